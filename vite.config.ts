@@ -26,7 +26,7 @@ const pieces = [{ name: 'main', test: /src\/(main|ui\/facts)\./ }]
 /** These packages of the service are not bundled, because they read files beside them, rely on `require`, or are rarely needed. */
 const unbundled = ['fontkit', 'nodemailer', 'pdfkit', 'pino', 'smtp-server', 'subset-font', 'ws']
 
-/** One build has six environments: the page's script, the two files of the merchant's script, the renderer, the service, and the demo. */
+/** One build has seven environments: the page's script, the three files of the merchant's script, the renderer, the service, and the demo. */
 export default defineConfig({
   plugins: [
     preact({ devToolsEnabled: false }),
@@ -91,6 +91,7 @@ export default defineConfig({
       },
     },
     frames: { consumer: 'client', build: embedBuild('embed/frames.ts', { entryFileNames: 'assets/till-frames-[hash].js' }) },
+    verify: { consumer: 'client', build: embedBuild('src/wire/terms/verify-order.ts', { entryFileNames: 'assets/till-verify-[hash].js' }) },
     till: { consumer: 'client', build: embedBuild('embed/loader.ts', { format: 'iife', entryFileNames: 'till.js' }) },
     render: {
       consumer: 'server',
@@ -127,9 +128,10 @@ export default defineConfig({
   },
   builder: {
     buildApp: async (builder) => {
-      const { ssr: _, frames, till, ...rest } = builder.environments
+      const { ssr: _, frames, verify, till, ...rest } = builder.environments
       await Promise.all(Object.values(rest).map((e) => builder.build(e)))
       if (frames) await builder.build(frames)
+      if (verify) await builder.build(verify)
       if (till) await builder.build(till)
     },
   },

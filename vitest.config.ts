@@ -14,6 +14,7 @@ const projects = {
     'e2e',
     'events',
     'fiat',
+    'guard',
     'http',
     'incoming',
     'invoices',

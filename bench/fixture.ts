@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { createHmac } from 'node:crypto'
 import postgres, { type Sql } from 'postgres'
 import { startLocalChains } from '../local/chains.ts'
-import { merchant, operator, owner, feeCollector } from '../local/chains/accounts.ts'
+import { feeCollector, guard, merchant, operator, owner } from '../local/chains/accounts.ts'
 import { removePostgres, startPostgres } from '../local/postgres.ts'
 import { putOrganization } from '../server/organizations/organizations.ts'
 import { serve } from './http.ts'
@@ -31,6 +31,8 @@ export interface Fixture {
 }
 
 const keys = { apiKey: 'pk_bench', secret: 'sk_bench' }
+const settlementIn = (address: string | null) =>
+  ({ chainId: 8453, address, recipient: merchant.address, feeCollector: feeCollector.address }) as const
 /** Local mode polls as often. The default for a public node is 1000 ms, which would add to each figure. */
 const pollMs = 60
 
@@ -60,6 +62,7 @@ export async function startFixture(): Promise<Fixture> {
       table,
       JSON.stringify({
         owner: owner.address,
+        guard: { env: 'BENCH_GUARD' },
         chains: [
           {
             chain_id: 8453,
@@ -78,6 +81,7 @@ export async function startFixture(): Promise<Fixture> {
         DATABASE_URL: database.url,
         TILL_CHAINS: table,
         BENCH_OPERATOR: operator.private_key,
+        BENCH_GUARD: guard.private_key,
         PRICES_URL: prices.url,
         PAY_URL: `http://127.0.0.1:${port}`,
         HOST: '127.0.0.1',
@@ -99,8 +103,8 @@ export async function startFixture(): Promise<Fixture> {
         id: 'org_bench',
         name: 'Bench',
         isLive: true,
-        settlement: { chainId: 8453, address: base.token('USDC'), recipient: merchant.address },
-        feeCollector: feeCollector.address,
+        // An order has a quote for each of these.
+        settlements: [settlementIn(base.token('USDC')), settlementIn(base.token('USDT')), settlementIn(null)],
         fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
         toleranceBps: 0,
         embedOrigins: [],

@@ -193,12 +193,12 @@ async function paced(ids: readonly string[], change: (id: string, index: number)
 /** Mines blocks that each pay `paidPerBlock` orders in part. Returns the CPU time per block, without what the process uses when idle. */
 async function blockCost(fixture: Fixture, server: Server, waiting: readonly string[], idle: number): Promise<number> {
   const { base, sql } = fixture
-  const rows = await sql`select deposit_address from orders where id = any(${waiting.slice(-100)})`
+  const rows = await sql`select address from deposits where order_id = any(${waiting.slice(-100)})`
   const before = cpuTimeOf(server.pid)
   const began = performance.now()
   for (let block = 0; block < blocks; block++) {
     for (let index = 0; index < paidPerBlock; index++) {
-      const { deposit_address: address } = rows[(block * paidPerBlock + index) % rows.length]!
+      const { address } = rows[(block * paidPerBlock + index) % rows.length]!
       await base.sendToken(payers[index % payers.length]!, 'USDC', address as string, 1n)
     }
     await base.mine()

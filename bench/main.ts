@@ -4,6 +4,7 @@ import { embedFigures } from './embed.ts'
 import { type Figure, table } from './figures.ts'
 import { floodFigures } from './flood.ts'
 import { startFixture } from './fixture.ts'
+import { gasFigures } from './gas.ts'
 import { loadFigures } from './load.ts'
 import { orderFigures } from './orders.ts'
 import { pageFigures } from './page.ts'
@@ -31,6 +32,7 @@ try {
     screen: screenFigures,
     embed: embedFigures,
     wallet: walletFigures,
+    gas: gasFigures,
   })) {
     if (chosen.length > 0 && !chosen.includes(what)) continue
     process.stderr.write(`measuring ${what}…\n`)

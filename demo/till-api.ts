@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { verifyOrder } from '../src/wire/terms/verify-order.ts'
 
 export interface Keys {
   readonly baseUrl: string
@@ -7,6 +8,8 @@ export interface Keys {
   readonly webhookSecret: string
   /** This is the address that must receive the money. It comes from the shop's own configuration, never from an order. */
   readonly recipient: string
+  /** The operator publishes the address of this contract, from which the addresses of orders follow. */
+  readonly factory: string
 }
 
 export interface Price {
@@ -37,8 +40,11 @@ const isNewOrder = (value: unknown): value is NewOrder =>
   'price' in value &&
   typeof value.hosted_url === 'string'
 
-/** The amount comes from this server and never from the browser, and the API secret never leaves this server. */
-export async function createOrder({ baseUrl, apiKey, apiSecret }: Keys, order: object): Promise<NewOrder> {
+/**
+ * The amount comes from this server and never from the browser, and the API secret never leaves this server. No payer is sent to an order
+ * that could pay anybody but this shop. Other shops import the check from '@till-pay/checkout/verify'.
+ */
+export async function createOrder({ baseUrl, apiKey, apiSecret, factory, recipient }: Keys, order: object): Promise<NewOrder> {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = createHmac('sha256', apiSecret).update(`POST/orders${timestamp}`).digest('hex')
   const response = await fetch(`${baseUrl}/orders`, {
@@ -52,6 +58,8 @@ export async function createOrder({ baseUrl, apiKey, apiSecret }: Keys, order: o
   })
   const answer: unknown = await response.json()
   if (!response.ok || !isNewOrder(answer)) throw new Error(`the order was not created: ${response.status} ${JSON.stringify(answer)}`)
+  const checked = verifyOrder(answer, { factory, recipients: [recipient] })
+  if (!checked.ok) throw new Error(`order ${answer.id} is not sent to a payer: ${checked.problem}`)
   return answer
 }
 

@@ -1,14 +1,19 @@
 import { execFileSync } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { build } from 'vite'
 
-/** The package has the loader, the API client for servers, and types. The script itself is always loaded from {pay_url}. */
+/**
+ * The package has the loader, the API client for servers, the check of orders, and types. The script itself is always loaded from
+ * {pay_url}. The argument is another folder than `dist` to build into.
+ */
 const here = import.meta.dirname
-const dist = join(here, 'dist')
+const dist = resolve(process.argv[2] ?? join(here, 'dist'))
+const terms = join(here, '../src/wire/terms')
 rmSync(dist, { recursive: true, force: true })
 const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
-execFileSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.publish.json')], { stdio: 'inherit' })
+execFileSync(process.execPath, [tsc, '-p', join(here, 'tsconfig.publish.json'), '--outDir', dist], { stdio: 'inherit' })
 const run = new Set(['load-till.js', 'server.js'])
 for (const file of readdirSync(dist)) {
   const path = join(dist, file)
@@ -16,3 +21,19 @@ for (const file of readdirSync(dist)) {
   // The compiler rewrites import paths in the scripts, but not in the type declarations.
   if (file.endsWith('.d.ts')) writeFileSync(path, readFileSync(path, 'utf8').replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"))
 }
+// The check is the page's own. It is bundled, because the package has no dependencies and the check needs a hash function.
+await build({
+  configFile: false,
+  logLevel: 'warn',
+  build: {
+    outDir: dist,
+    emptyOutDir: false,
+    copyPublicDir: false,
+    target: 'es2022',
+    lib: { entry: join(terms, 'verify-order.ts'), formats: ['es'], fileName: 'verify' },
+  },
+})
+writeFileSync(
+  join(dist, 'verify.d.ts'),
+  `${readFileSync(join(terms, 'verified-order.ts'), 'utf8')}\nexport declare const verifyOrder: VerifyOrder\n`,
+)

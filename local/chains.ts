@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ChainId } from '../src/wire/chain.ts'
 import { parseChainTable, type ChainConfig } from '../server/chains/table.ts'
-import { operator, owner, payers, type LocalAccount } from './chains/accounts.ts'
+import { guard, operator, owner, payers, type LocalAccount } from './chains/accounts.ts'
 import { startAnvil, type Anvil } from './chains/anvil.ts'
 import { mine } from './chains/miner.ts'
 import { seed } from './chains/seed.ts'
@@ -24,6 +24,7 @@ export interface LocalChains {
 
 export interface FixtureChain {
   readonly chain_id: number
+  readonly family: 'evm'
   readonly rpc_url: string
   readonly ws_url: string
   readonly tokens: readonly { symbol: string; address: string | null; decimals: number; eip3009: boolean }[]
@@ -152,11 +153,15 @@ function configure(anvils: readonly Anvil[], options: LocalChainsOptions): Chain
     sweep_every_blocks: 5,
     replace_after_ms: replaceAfterMs,
   })
-  return parseChainTable({ owner: owner.address, chains: anvils.map(entry) }, { OPERATOR: operator.private_key })
+  return parseChainTable(
+    { owner: owner.address, guard: { env: 'GUARD' }, chains: anvils.map(entry) },
+    { OPERATOR: operator.private_key, GUARD: guard.private_key },
+  )
 }
 
 const fixture = (anvil: Anvil): FixtureChain => ({
   chain_id: anvil.chainId,
+  family: 'evm',
   rpc_url: anvil.rpcUrl,
   ws_url: anvil.wsUrl,
   tokens: tokens.map(({ symbol, address, decimals, eip3009 }) => ({ symbol, address, decimals, eip3009: eip3009 !== undefined })),

@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { isPrice } from '../server/providers/prices.ts'
 import { Decimal } from '../src/wire/scalars.ts'
+import { operator } from './chains/accounts.ts'
 import type { LocalChains } from './chains.ts'
 import type { LocalPrices } from './prices.ts'
 import { localKeys } from './seed.ts'
@@ -27,6 +28,8 @@ export function localRoutes(app: Hono, { chains, prices, shopUrl }: LocalRoutePa
       organization: { api_key: localKeys.apiKey, api_secret: localKeys.secret, webhook_secret: localKeys.webhookSecret },
       chains: chains.chains,
       accounts: chains.accounts,
+      // Anybody may try to steal with these.
+      operators: chains.chains.map(({ chain_id }) => ({ chain_id, ...operator })),
       bank_account_id: localBankAccount,
     }),
   )

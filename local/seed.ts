@@ -1,12 +1,13 @@
 import type { Engine } from '../server/orders/engine.ts'
 import { transaction } from '../server/database/transaction.ts'
 import { newOrder } from '../server/orders/new-order.ts'
-import { quoteDirect, tokenOf } from '../server/orders/quoting.ts'
-import { saleTerms } from '../server/orders/sale-terms.ts'
-import type { Order, Terms } from '../server/orders/model/order.ts'
+import { priceTerms } from '../server/orders/price-terms.ts'
+import { isAny, saleDestinations, saleTerms } from '../server/orders/sale-terms.ts'
+import type { Order } from '../server/orders/model/order.ts'
 import type { Sql } from '../server/database/connect.ts'
 import { type Organization, organizationById, putOrganization } from '../server/organizations/organizations.ts'
 import { putWebhook } from '../server/webhooks/webhook-queries.ts'
+import type { ChainId } from '../src/wire/chain.ts'
 import { orderEvents } from '../src/wire/event.ts'
 import { feeCollector, merchant } from './chains/accounts.ts'
 
@@ -23,12 +24,17 @@ export const localOrganizationId = 'org_local'
 
 /** Runs at every start, so it updates the organisation that an earlier start inserted. */
 export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settlementToken: string): Promise<void> {
+  const settlementOn = (chainId: ChainId) => ({
+    chainId,
+    address: settlementToken,
+    recipient: merchant.address,
+    feeCollector: feeCollector.address,
+  })
   const organization: Organization = {
     id: localOrganizationId,
     name: 'Northwind Coffee',
     isLive: false,
-    settlement: { chainId: 8453, address: settlementToken, recipient: merchant.address },
-    feeCollector: feeCollector.address,
+    settlements: [settlementOn(8453), settlementOn(1)],
     fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
     toleranceBps: 0,
     embedOrigins,
@@ -52,13 +58,13 @@ export const seedWebhook = (sql: Sql, url: string): Promise<void> =>
 
 export async function payableOrder(engine: Engine): Promise<Order> {
   const organization = await organizationById(engine.sql, localOrganizationId)
-  const token = tokenOf(engine, organization.settlement)
-  if (!token) throw new Error('the settlement currency is not configured')
-  const terms: Terms = {
-    ...saleTerms(organization, token, { theme_color: '#0f4c5c' }),
-    createdBy: 'signature',
+  const destinations = saleDestinations(engine, organization)
+  if (!isAny(destinations)) throw new Error('the settlement currencies are not configured')
+  const draft = {
+    ...saleTerms(organization, { theme_color: '#0f4c5c' }),
+    createdBy: 'signature' as const,
     amount: '42.50',
-    fiatUnit: 'usd',
+    fiatUnit: 'usd' as const,
     metadata: {
       reference: 'NW-20418',
       items: [
@@ -67,6 +73,7 @@ export async function payableOrder(engine: Engine): Promise<Order> {
       ],
     },
   }
-  const quote = await quoteDirect(engine, terms, token, 0)
-  return transaction(engine.sql, (tx) => newOrder(engine, tx, organization, terms, quote))
+  const priced = await priceTerms(engine, draft, destinations)
+  if ('why' in priced) throw new Error(`the first order cannot be priced: ${priced.why}`)
+  return transaction(engine.sql, (tx) => newOrder(engine, tx, organization, priced))
 }

@@ -5,12 +5,16 @@ import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
 import { createEvmChain } from '../server/chains/evm/create-evm-chain.ts'
 import type { Shared } from '../server/config.ts'
 import { type Running, startService } from '../server/compose/service.ts'
+import { serviceGuards } from '../server/guard/service-guards.ts'
+import { keysOf } from '../server/organizations/keys.ts'
 import { smtpMail } from '../server/providers/smtp-mail.ts'
+import { elapsed } from '../server/compose/service-parts.ts'
 import { connect } from '../server/database/connect.ts'
 import { migrate } from '../server/database/migrate.ts'
 import { startLocalChains } from './chains.ts'
 import { openDataFolder, recordUrl } from './datafolder.ts'
 import { merchant } from './chains/accounts.ts'
+import { factory } from './chains/tokens.ts'
 import { mailRoutes, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
 import { startSimulators } from './simulators/start.ts'
@@ -31,6 +35,7 @@ interface ShopKeys {
   readonly apiSecret: string
   readonly webhookSecret: string
   readonly recipient: string
+  readonly factory: string
 }
 
 export interface LocalParts {
@@ -77,7 +82,8 @@ export async function startLocal({
     const sql = connect(postgres.url, 20)
     stops.push(() => sql.end({ timeout: 3 }))
     const prices = await localPrices(sql, Date.now)
-    const evm = chains.configs.map(createEvmChain)
+    const guard = serviceGuards({ chains: chains.configs, sql, keys: keysOf(sql, elapsed), prices, clock: Date.now })
+    const evm = chains.configs.map((config) => createEvmChain(config, guard))
     await Promise.all(evm.map((chain) => chain.checkFactory(AbortSignal.timeout(10_000))))
     const dollar = evm.find((chain) => chain.id === 8453)?.tokens.find((token) => token.eip3009)?.address
     if (!dollar) throw new Error('the local chains have no dollar token')
@@ -88,6 +94,7 @@ export async function startLocal({
       apiSecret: localKeys.secret,
       webhookSecret: localKeys.webhookSecret,
       recipient: merchant.address,
+      factory: factory.address,
     })
     const shop = await startShop(keys, config.port === 0 ? 0 : config.port + 1)
     stops.push(shop.stop)
@@ -111,11 +118,13 @@ export async function startLocal({
       sql,
       chains: evm,
       prices,
+      guard,
       log,
       render: withScenario(withTestWallet(render), (orderId) => player?.of(orderId)),
       invoicing: { words: invoiceWords, mail: smtpMail(mailbox.url) },
       stylesheet: sheet,
       clientDir,
+      factory: factory.address,
       isLocal: true,
       extraRoutes: (app, engine) => {
         player = createPlayer({ engine, chains, dropSockets: (orderId) => running.sockets.dropConnections(orderId) })

@@ -6,6 +6,7 @@ import type { PageLimits } from './http/page-limits.ts'
 import type { ProviderAddress } from './providers/ask-provider.ts'
 import type { WalletRelay } from '../src/wire/boot.ts'
 import { Email, Origin } from '../src/wire/scalars.ts'
+import { isEvmAddress } from '../src/wire/terms/read-terms.ts'
 
 export interface Shared {
   readonly port: number
@@ -36,6 +37,10 @@ export interface Shared {
     /** The operator pays at most this much gas for deploying a payer's wallet. */
     readonly walletGasLimit: number
   }
+  /** A change of an organisation's settlements by API comes into force after this time. */
+  readonly settlementDelaySeconds: number
+  /** So many days after an order was made, anybody can release its money to its recipients. */
+  readonly releaseAfterDays: number
   /** Once a send has waited longer than this, /readyz reports its chain as degraded. */
   readonly sendAgeWarningMs: number
 }
@@ -62,6 +67,8 @@ export type Config = Shared &
         readonly apiKey: string
         readonly apiSecret: string
         readonly embedOrigins: readonly string[]
+        /** Orders on EVM chains are shown only if their addresses follow from this contract. Without it they are not checked. */
+        readonly factory: string | undefined
       }
   )
 
@@ -106,6 +113,11 @@ export function readConfig(env: Env): Config {
     if (at !== undefined) mistakes.push(`${name}_SECRET is missing: it is needed with ${name}_URL.`)
     return undefined
   }
+  const evmAddress = (name: string): string | undefined => {
+    const value = text(name)
+    if (value !== undefined && !isEvmAddress(value)) mistakes.push(`${name} must be an EVM address, and is ${JSON.stringify(value)}.`)
+    return value
+  }
   const list = (name: string, isGood: (item: string) => boolean, what: string): readonly string[] => {
     const items =
       text(name)
@@ -146,10 +158,12 @@ export function readConfig(env: Env): Config {
     paymentWindowMs: number('PAYMENT_WINDOW_SECONDS', 1_800, 1, 86_400) * 1000,
     x402: {
       acceptEarly: number('X402_ACCEPT_EARLY', 0, 0, 1) === 1,
-      allowedFactories: list('X402_WALLET_FACTORIES', (item) => /^0x[0-9a-fA-F]{40}$/.test(item), 'an EVM address'),
+      allowedFactories: list('X402_WALLET_FACTORIES', isEvmAddress, 'an EVM address'),
       gasLimit: number('X402_GAS_LIMIT', 300_000, 50_000, 16_777_216),
       walletGasLimit: number('X402_WALLET_GAS_LIMIT', 1_000_000, 50_000, 16_777_216),
     },
+    settlementDelaySeconds: number('SETTLEMENT_DELAY_SECONDS', mode === 'local' ? 0 : 86_400, 0, 30 * 86_400),
+    releaseAfterDays: number('RELEASE_AFTER_DAYS', 30, 7, 365),
     sendAgeWarningMs: number('SEND_AGE_WARNING_SECONDS', 300, 1, 86_400) * 1000,
   }
   const needed = (name: string, value: string | undefined): string => {
@@ -184,6 +198,7 @@ export function readConfig(env: Env): Config {
           baseUrl: needed('BASE_URL', url('BASE_URL', ['http:', 'https:'])),
           apiKey: needed('API_KEY', text('API_KEY')),
           apiSecret: needed('API_SECRET', text('API_SECRET')),
+          factory: evmAddress('TILL_FACTORY'),
           embedOrigins: list('EMBED_ORIGINS', (item) => z.safeParse(Origin, item).success, 'an origin like https://shop.example'),
         }
       default:

@@ -113,12 +113,12 @@ async function main(): Promise<void> {
 
 /** With arguments the process runs an operator's command and exits. Without any it is the service. */
 async function runCommand(args: readonly string[]): Promise<void> {
+  const [{ operate }, { exitCodeOf }] = await Promise.all([import('./operator/operate.ts'), import('./operator/command.ts')])
   try {
-    const { operate } = await import('./operator/operate.ts')
     await operate(args, process.env, say)
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-    process.exitCode = 1
+    process.exitCode = exitCodeOf(error)
   }
 }
 

@@ -15,6 +15,8 @@ interface HtmlDocument {
   readonly scripts: readonly string[]
   /** The script starts from this data. A page without scripts has none. */
   readonly data: object | undefined
+  /** The script has to check the order before its address can be copied or opened. */
+  readonly isUnchecked?: boolean
   /** The page is reloaded after this many seconds, unless a script of its own follows the order. */
   readonly refresh: number | undefined
 }
@@ -25,7 +27,20 @@ const escape = (text: string): string => text.replace(/[&<>"]/g, (letter) => esc
 /** Without any `<`, no text of the data can end the script element or open a comment in it. The result is still valid JSON. */
 const inlineJson = (data: object): string => JSON.stringify(data).replace(/</g, '\\u003c')
 
-export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, scripts, data, refresh }: HtmlDocument): string => {
+export const htmlDocument = ({
+  shell,
+  css,
+  lang,
+  dir,
+  title,
+  icons,
+  body,
+  root,
+  scripts,
+  data,
+  isUnchecked,
+  refresh,
+}: HtmlDocument): string => {
   const nonce = `nonce="${escape(shell.nonce)}"`
   const [entry, ...more] = scripts
   const interactive = data !== undefined && entry !== undefined
@@ -45,8 +60,8 @@ export const htmlDocument = ({ shell, css, lang, dir, title, icons, body, root, 
     interactive ? '' : reload,
     '<noscript>',
     interactive ? reload : '',
-    `<style ${nonce}>.js{display:none!important}.nojs{display:inline-flex!important}</style></noscript></head>`,
-    `<body>${icons}<div id="till" class="${root}">${body}</div>`,
+    `<style ${nonce}>.js{display:none!important}.nojs{display:inline-flex!important}.open{visibility:visible!important}</style></noscript></head>`,
+    `<body>${icons}<div id="till" class="${root}"${isUnchecked ? ' data-unchecked' : ''}>${body}</div>`,
     data ? `<script type="application/json" id="boot">${inlineJson(data)}</script>` : '',
     '</body></html>',
   ].join('')

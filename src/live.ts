@@ -27,8 +27,19 @@ export const connectTo = ({ api }: OrderBoot, clock: Clock, words: AllWords): Se
   return createService(client)
 }
 
-export const goLive = (page: Page): (() => void) => {
-  const { api, order } = page.boot
+export const goLive = (page: Page, words: AllWords): (() => void) => {
+  const { api, order, factory } = page.boot
+  const isLive = () => void (document.getElementById('till')!.dataset.ready = 'live')
+  if (!factory) isLive()
+  else
+    import('./check-order.tsx').then(
+      ({ checkOrder }) => {
+        checkOrder(page, words, factory)
+        isLive()
+      },
+      // Nothing can be copied before the check, so the payer is asked to try again.
+      () => page.connection.giveUp(page.clock.now.peek()),
+    )
   if (!api) return () => {}
   return followOrder(page, {
     openSocket: ({ up, down, order: take }) =>

@@ -46,12 +46,14 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
   const connection = createConnection()
   const fetchSecondary = async () => (await import('./screens/secondary.tsx')).secondary
   // Hydration needs the code of everything that the server has rendered.
-  const secondary = createLazyModule(fetchSecondary, needsSecondary ? await fetchSecondary() : undefined)
+  const rendered = needsSecondary && (await fetchSecondary().catch(noop))
+  if (rendered === undefined) return renewWhile(() => true)
+  const secondary = createLazyModule(fetchSecondary, rendered || undefined)
   // The import starts in a microtask, which runs after the hydration below because no await lies between.
   const live = Promise.resolve().then(() => import('./live.ts'))
   const service = live.then(({ connectTo }) => connectTo(boot, clock, words))
   // A failure is handled below and by each action, so an unhandled rejection must not be reported here.
-  service.catch(() => undefined)
+  service.catch(noop)
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(location.search)), {
     clock,
     service,
@@ -85,8 +87,7 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
   setTimeout(() => clock.localise(() => Intl.DateTimeFormat().resolvedOptions().timeZone))
   live.then(
     ({ goLive }) => {
-      goLive(page)
-      root.dataset.ready = 'live'
+      goLive(page, words)
       // The secondary screens are needed after a payment, when the payer may be offline.
       // The first screens work without the others, so they are left in peace.
       const isNeeded = () => !secondary.content.peek() && !['choose', 'pay', 'method'].includes(checkout.step.peek().at)
@@ -103,4 +104,4 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
 const renewWhile = (isNeeded: () => boolean): void =>
   void setInterval(() => isNeeded() && fetch(location.href, { method: 'HEAD' }).then(({ ok }) => ok && location.reload(), noop), renewMs)
 
-const noop = () => {}
+function noop(): undefined {}

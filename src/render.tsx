@@ -52,7 +52,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
     )
     return htmlDocument({
       ...common,
-      title: words.t(data.view === 'missing' ? 'missingTitle' : 'downTitle'),
+      title: words.t(`${data.view}Title`),
       body,
       root: '',
       scripts: [],
@@ -89,6 +89,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
     scripts: isReceipt ? [] : scriptsOf(shell, data, needsSecondary),
     // The first texts are sent with the page, so that the browser need not wait for another file.
     data: isReceipt ? undefined : { boot: data, messages: languages[data.locale].first, formatted, needsSecondary },
+    isUnchecked: !isReceipt && data.factory !== undefined,
     refresh: isReceipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }

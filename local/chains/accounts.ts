@@ -15,6 +15,8 @@ function account(name: string): LocalAccount {
 export const operator = account('operator')
 /** This account owns the factory, deploys the contracts and provides the exchange's liquidity. */
 export const owner = account('owner')
+/** It signs for refunds and conversions. */
+export const guard = account('guard')
 export const payers: readonly LocalAccount[] = Array.from({ length: 10 }, (_, i) => account(`payer:${i}`))
 /** The simulated card provider delivers from this account, which is the last of the payers. */
 export const cardProvider = account('payer:9')

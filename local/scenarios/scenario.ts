@@ -1,4 +1,5 @@
 import type { OrderStatus } from '../../src/wire/order.ts'
+import { dollar } from '../chains/tokens.ts'
 import type { Stage, Start } from './stage.ts'
 
 /** A scenario plays something that happens to payments in practice on an order, while somebody watches its page. */
@@ -8,6 +9,8 @@ export interface Scenario {
   readonly title: string
   readonly sentence: string
   readonly way: Way
+  /** The order settles in one currency alone, so that money on another network does not pay it. */
+  readonly settlesOnce?: true
   play(stage: Stage): Promise<void>
   /** Returns the state in which the order must end, given its state when the play began. */
   ends(start: Start): Ending
@@ -27,10 +30,11 @@ export interface Ending {
   readonly card?: string
 }
 
-export const orderFor = ({ way }: Scenario) => ({
+export const orderFor = ({ way, settlesOnce }: Scenario) => ({
   mode: 'SALE',
   amount: '42.50',
   fiat_unit: 'usd',
+  ...(settlesOnce && { currency: { chain_id: 8453, address: dollar.address } }),
   metadata: {
     reference: 'NW-20418',
     items: [

@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { chainFacts } from '../../src/wire/chain.ts'
 import { formatUnits } from '../../src/wire/money.ts'
 import type { Order } from '../../src/wire/order.ts'
-import { canonicalAddress } from '../../server/orders/model/asset.ts'
+import { canonicalToken } from '../../src/wire/addresses/canonical.ts'
 import { snapshot } from '../../server/orders/model/snapshot.ts'
 import type { Engine } from '../../server/orders/engine.ts'
 import { record } from '../../server/orders/record.ts'
@@ -13,6 +13,7 @@ import { type Blocks, blocksByHand } from './blocks.ts'
 import { dropCoinPrice } from './market.ts'
 import { type Money, type Payer, transferOf } from './payers.ts'
 import { CannotPlay } from './cannot-play.ts'
+import { createThief, type Thief } from './thief.ts'
 
 export interface Start {
   readonly received: bigint
@@ -48,6 +49,8 @@ export interface Stage extends Start {
   shortenDeadline(seconds: number): Promise<void>
   withLowerPrice(run: () => Promise<void>): Promise<void>
   dropSockets(): void
+  /** Returns somebody with the operator's key, who wants this part of the order's money. */
+  thiefOf(order: Order, money: Money): Thief
   declineCard(): Promise<void>
   text(money: Money): string
 }
@@ -63,15 +66,15 @@ export async function readOrder({ sql }: Engine, id: string): Promise<Order | un
 /** Creates the stage of an order that has payment instructions. */
 export function createStage(parts: StageParts, order: Order): Stage {
   const { engine, chains, signal, say, lookMs } = parts
-  const { id, payment } = order
+  const { id, payment, settlements } = order
   const source = payment?.input?.currency
   const funding = payment?.funding
   if (!source || !funding) throw new CannotPlay('The order gave no payment instructions.')
-  const own = { chainId: source.chain_id, token: canonicalAddress(source.address) }
+  const own = { chainId: source.chain_id, token: canonicalToken(source.chain_id, source.address) }
   const due = BigInt(funding.remaining_amount.raw)
   const tokens = (chainId: number) => chains.configs.find((config) => config.chainId === chainId)?.tokens ?? []
   const tokenOf = ({ chainId, token }: Money) =>
-    tokens(chainId).find(({ address }) => canonicalAddress(address) === canonicalAddress(token))
+    tokens(chainId).find(({ address }) => canonicalToken(chainId, address) === canonicalToken(chainId, token))
   const sameIn = (chainId: number, other: ReturnType<typeof tokenOf>): Money => {
     if (!other) throw new CannotPlay('The local networks have nothing else to send.')
     const [from, to] = [BigInt(source.decimals), BigInt(other.decimals)]
@@ -97,11 +100,13 @@ export function createStage(parts: StageParts, order: Order): Stage {
     get otherToken() {
       return sameIn(
         own.chainId,
-        tokens(own.chainId).find((token) => token.address !== null && canonicalAddress(token.address) !== own.token),
+        tokens(own.chainId).find((token) => token.address !== null && token.address !== own.token),
       )
     },
     get otherChain() {
       const elsewhere = chains.configs.find((config) => config.chainId !== own.chainId)
+      if (settlements?.some(({ chain_id: chainId }) => chainId === elsewhere?.chainId))
+        throw new CannotPlay('This order can be paid on every network here. Play it without an order, and it gets one of its own.')
       return sameIn(
         elsewhere?.chainId ?? 0,
         elsewhere?.tokens.find((token) => token.eip3009),
@@ -127,6 +132,7 @@ export function createStage(parts: StageParts, order: Order): Stage {
       }
     },
     dropSockets: () => parts.dropSockets(id),
+    thiefOf: (paid, money) => createThief(chains, paid, money),
     async declineCard() {
       const step = payment.steps.find(({ kind }) => kind === 'stripe_onramp')
       if (step?.kind !== 'stripe_onramp') throw new CannotPlay('The order is not paid by card.')

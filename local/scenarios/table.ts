@@ -6,6 +6,7 @@ import { slowConfirmations } from './kinds/slow-confirmations.ts'
 import { socketDrop } from './kinds/socket-drop.ts'
 import { overpay, underpay } from './kinds/wrong-amount.ts'
 import { wrongChain, wrongToken } from './kinds/wrong-currency.ts'
+import { steal } from './kinds/steal.ts'
 import type { Scenario } from './scenario.ts'
 
 export const scenarios: readonly Scenario[] = [
@@ -19,6 +20,7 @@ export const scenarios: readonly Scenario[] = [
   slowConfirmations,
   cardDeclined,
   priceMoved,
+  steal,
 ]
 
 export const scenarioOf = (name: string): Scenario | undefined => scenarios.find((scenario) => scenario.name === name)

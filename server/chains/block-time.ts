@@ -1,4 +1,4 @@
-import type { Block } from './chain.ts'
+import type { Block } from './blocks/block.ts'
 
 export type BlockTimestamp = Pick<Block, 'number' | 'timestamp'>
 

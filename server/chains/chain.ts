@@ -1,8 +1,16 @@
+import type { Sql, TransactionSql } from 'postgres'
+import type { AddressCodec } from '../../src/wire/addresses/codec.ts'
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { FiatCurrency } from '../../src/wire/currency.ts'
+import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
+import type { Feed, NativeBalances } from './feed.ts'
+import type { Moves } from './moves.ts'
+import type { Payouts } from './payouts.ts'
+import type { Swap } from './swap.ts'
+import type { X402Scheme } from './x402.ts'
 
 /**
- * Every kind of chain implements this contract, and one suite (test/contracts/chain.ts) tests each implementation.
+ * Every family of chains implements this contract, and suites in test/contracts test each implementation.
  *
  * Addresses are in the chain's canonical form (EVM: lower case). Native coin is `null`. Amounts are bigint in smallest units.
  * Every method that reads the chain takes an AbortSignal and rejects with ChainUnavailable when the node does not answer.
@@ -10,40 +18,72 @@ import type { FiatCurrency } from '../../src/wire/currency.ts'
  */
 export interface Chain {
   readonly id: ChainId
-  readonly confirmations: number
   readonly tokens: readonly Token[]
 
-  /** Derives an order's deposit address from its id and our factory's address, offline. It is the same on every EVM chain. */
-  depositAddress(orderId: string): string
+  readonly addresses: AddressCodec
+  readonly deposits: DepositAddresses
 
-  /** Returns the address in display form, whose checksum lets a wallet detect a mistyped character. */
-  displayAddress(address: string): string
+  readonly feed: Feed
+  /** This is absent where every payment shows as a transfer. */
+  readonly nativeBalances?: NativeBalances
+  /** Reads the present balance of these or of all configured tokens, and leaves out tokens whose contract does not answer. */
+  holdings(address: string, signal: AbortSignal, tokens?: readonly Token[]): Promise<Holding[]>
 
-  head(signal: AbortSignal): Promise<Block>
-  /** Reads the present canonical block of that number, or undefined past the head. */
-  block(number: number, signal: AbortSignal): Promise<Block | undefined>
-  /** Finds transfers of configured tokens and native coin in [from, to]. Without `filterOurs` a busy block costs hundreds of receipts. */
-  scan(from: number, to: number, signal: AbortSignal, filterOurs?: FilterOurs): Promise<Scan>
-  /** Returns undefined if the transaction is not mined. Coin that a contract forwards is not found, since it shows only in balances. */
-  transaction(hash: string, signal: AbortSignal): Promise<Scan | undefined>
-  balances(addresses: readonly string[], token: string | null, block: number, signal: AbortSignal): Promise<bigint[]>
-  /** Reads the present balance of every configured token, and leaves out tokens whose contract does not answer. */
-  holdings(address: string, signal: AbortSignal): Promise<Holding[]>
+  /** How money leaves the chain. */
+  readonly payouts: Payouts
+  /** How it leaves without the service. This is absent where only the service can move it. */
+  readonly moves?: Moves
 
-  /** Returns the seconds between two blocks, as far as the blocks that were read lately show them. It does not read the chain. */
-  blockSeconds(): number
+  /** Reads what the chain charges now, as a whole number that only its own `cost` interprets: the price of gas, or of a virtual byte. */
+  feeRate(signal: AbortSignal): Promise<bigint>
+  /** Returns what moving money costs at this fee rate, in the native coin's smallest units. It does not read the chain. */
+  cost(what: CostOf, asset: ChainAsset, feeRate: bigint): bigint
+  /** Returns the most that settling an order may use of what the chain meters, such as gas. Budgets are in that unit. */
+  settlementGas(asset: ChainAsset): bigint
+  /** Returns the smallest amount that a leg to this address may have, in the asset's smallest units: dust or rent, where a chain has them. */
+  leastLeg(asset: ChainAsset, to: string): bigint
 
-  gasPrice(signal: AbortSignal): Promise<bigint>
+  /** Returns whether a contract is at the address. It is absent where addresses have no code. */
+  readonly hasCode?: (address: string, signal: AbortSignal) => Promise<boolean>
 
-  /** Encodes the call that pays from a deposit address, and first converts if `swap` is set. It does not read the chain. */
-  settlement(request: SettlementCall): Call
-  /** Reads from the receipt's logs whether each leg of a mined settlement was paid. */
-  settlementResult(receipt: Receipt): SettlementResult
+  /** Quotes conversions, where the chain has an exchange. */
+  readonly swap?: Swap
 
-  /** Asks two nodes about our mined receipts. It is absent with a single node, and rejects (ChainUnavailable) only if no node answers. */
-  readonly compareNodes?: (receipts: readonly Receipt[], signal: AbortSignal) => Promise<NodeComparison>
+  /** Payers may pay by a signature, where the chain has tokens that take one. */
+  readonly x402?: X402Scheme
+}
 
-  explorerTx(hash: string): string
+export interface DepositAddresses {
+  /**
+   * Returns the canonical address at which this order takes money on every chain of the family, and the same one however often it is asked. A
+   * family that cannot derive addresses takes one from its pool in the caller's transaction. Where a contract holds the address to the order's
+   * terms, they are returned too, and every payout needs them.
+   */
+  reserve(sql: TransactionSql | Sql, ask: DepositAsk): Promise<Deposit>
+}
+
+export interface DepositAsk {
+  readonly orderId: string
+  /** The order may settle in these, in the merchant's order. Those of other families are left out. */
+  readonly destinations: readonly [DepositDestination, ...DepositDestination[]]
+  /** Signs for what the terms alone do not allow. */
+  readonly guard?: string
+  /** Unix seconds. */
+  readonly releaseAt: number
+}
+
+export interface DepositDestination {
+  readonly chainId: ChainId
+  readonly token: string | null
+  readonly recipient: string
+  readonly feeCollector: string
+  readonly maxFeeBps: number
+  readonly maxFeeFlat: bigint
+}
+
+export interface Deposit {
+  readonly address: string
+  readonly terms?: OrderTerms
 }
 
 export function chainOf<C extends Pick<Chain, 'id'>>(chains: Iterable<C>, id: number): C {
@@ -51,7 +91,16 @@ export function chainOf<C extends Pick<Chain, 'id'>>(chains: Iterable<C>, id: nu
   throw new Error(`chain ${id} is not configured`)
 }
 
-export const finalBlock = ({ confirmations }: Pick<Chain, 'confirmations'>, head: number): number => head - confirmations + 1
+export type CostOf =
+  /** a whole settlement, which pays the recipient and the fee collector */
+  | 'settle'
+  /** a refund, which is a transaction of its own */
+  | 'refund'
+  /** the payer's own transfer from an ordinary wallet, which is only displayed */
+  | 'receive'
+
+/** `address` is null for the native coin. */
+export type ChainAsset = Pick<Token, 'address'>
 
 export interface Token {
   readonly chainId: ChainId
@@ -70,95 +119,6 @@ export interface Token {
 export interface Holding {
   readonly token: Token
   readonly amount: bigint
-}
-
-export interface Block {
-  readonly number: number
-  readonly hash: string
-  readonly parentHash: string
-  /** The chain's clock counts Unix seconds, and may differ from ours. */
-  readonly timestamp: number
-}
-
-export interface Scan {
-  readonly blocks: readonly Block[]
-  readonly transfers: readonly ChainTransfer[]
-}
-
-export type FilterOurs = (addresses: readonly string[]) => Promise<ReadonlySet<string>>
-
-export interface ChainTransfer {
-  readonly chainId: ChainId
-  readonly txHash: string
-  /** The index counts the logs of the block. Native coin has no log, so its index is -1. */
-  readonly logIndex: number
-  readonly token: string | null
-  readonly from: string
-  readonly to: string
-  readonly amount: bigint
-  readonly block: number
-  readonly blockHash: string
-  readonly timestamp: number
-}
-
-/** A leg is one payment of a settlement. */
-export interface Leg {
-  readonly to: string
-  readonly amount: bigint
-}
-
-export interface SettlementCall {
-  readonly orderId: string
-  readonly token: string | null
-  readonly legs: readonly Leg[]
-  /** Before it pays the legs, the call converts `amountIn` of `tokenIn`. It reverts unless that yields at least `minOut` of `token`. */
-  readonly swap?: {
-    readonly tokenIn: string | null
-    readonly amountIn: bigint
-    readonly minOut: bigint
-    readonly router: string
-    readonly data: string
-  }
-}
-
-export interface SettlementResult {
-  /** For each leg, in order, this is true if its money moved. */
-  readonly paid: readonly boolean[]
-  /** If the call converted, this is the conversion's output. */
-  readonly swapped?: bigint
-}
-
-/** A node that is behind does not know the receipt's block yet. One that differs has another block, or another outcome. */
-export type NodeAnswer = 'agrees' | 'differs' | 'behind'
-
-export interface NodeComparison {
-  /** So many different nodes answered: one or two. */
-  readonly nodes: number
-  /** For each receipt, in order, this is what those nodes say together: they agree only if each of them does. */
-  readonly answers: readonly NodeAnswer[]
-}
-
-export interface Call {
-  readonly to: string
-  readonly data: string
-  readonly value: bigint
-}
-
-export interface Receipt {
-  readonly txHash: string
-  readonly block: number
-  readonly blockHash: string
-  readonly ok: boolean
-  readonly gasUsed: bigint
-  readonly gasPrice: bigint
-  /** Some rollups also charge for publishing their data. The receipt then shows this fee apart from gas. */
-  readonly extraFee?: bigint
-  readonly logs: readonly {
-    readonly address: string
-    readonly topics: readonly string[]
-    readonly data: string
-    readonly logIndex: number
-  }[]
 }
 
 export type ChainTrouble =

@@ -1,6 +1,9 @@
 import { privateKeyToAddress } from 'viem/accounts'
 import * as z from 'zod'
+import { canonicalIn, canonicalToken } from '../../src/wire/addresses/canonical.ts'
+import { codecs } from '../../src/wire/addresses/codecs.ts'
 import { chains, type ChainId } from '../../src/wire/chain.ts'
+import { nativeCoin } from '../../src/wire/native-coin.ts'
 import { FiatCurrency } from '../../src/wire/currency.ts'
 import type { Token } from './chain.ts'
 import { factoryOf } from './evm/factory.ts'
@@ -11,6 +14,11 @@ import { presetOf } from './presets/presets.ts'
 export type OperatorKey =
   | { readonly kind: 'local'; readonly privateKey: `0x${string}` }
   | { readonly kind: 'remote'; readonly url: string; readonly address: string }
+
+/** Whoever signs for refunds and conversions, with a key in an environment variable or as a process of its own. All chains have the same. */
+export type GuardConfig =
+  | { readonly kind: 'local'; readonly privateKey: `0x${string}`; readonly address: string }
+  | { readonly kind: 'remote'; readonly url: string; readonly token: string; readonly address: string }
 
 export interface ChainConfig {
   readonly chainId: ChainId
@@ -25,6 +33,8 @@ export interface ChainConfig {
   readonly tokens: readonly Token[]
   readonly operator: OperatorKey
   readonly factory: { readonly address: string; readonly owner: string }
+  /** Without one, only organisations with a guard of their own have refunds and conversions. */
+  readonly guard?: GuardConfig
   /** One request for logs covers at most this many blocks. */
   readonly maxRange: number
   readonly pollMs: number
@@ -49,10 +59,11 @@ export class ChainTableInvalid extends Error {
   }
 }
 
-const Address = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an EVM address (0x and 40 hex digits)')
-  .transform((text) => text.toLowerCase())
+const Address = z.string().transform((text, context) => {
+  const address = codecs.evm.addressesOn('main').read(text)
+  if (address === undefined) context.addIssue('must be an EVM address (0x and 40 hex digits)')
+  return address ?? z.NEVER
+})
 const Url = z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
 const Positive = z.int('must be a whole number').min(1, 'must be at least 1')
 
@@ -94,11 +105,18 @@ const GivenEntry = z.strictObject({
 /** What an entry leaves out comes from the chain's preset. */
 const Entry = GivenEntry.transform((given) => {
   const { confirmations, tokens } = presetOf(given.chain_id)
-  return { ...given, confirmations: given.confirmations ?? confirmations.blocks, tokens: given.tokens ?? tokens.map(tokenEntryOf) }
+  return {
+    ...given,
+    confirmations: given.confirmations ?? confirmations.blocks,
+    tokens: given.tokens ?? tokens.map((token) => tokenEntryOf(given.chain_id, token)),
+  }
 })
 
-const tokenEntryOf = ({ address, symbol, name, decimals, price_id, peg, eip3009 }: TokenRow): z.output<typeof TokenEntry> => ({
-  address: address?.toLowerCase() ?? null,
+const tokenEntryOf = (
+  chainId: number,
+  { address, symbol, name, decimals, price_id, peg, eip3009 }: TokenRow,
+): z.output<typeof TokenEntry> => ({
+  address: canonicalToken(chainId, address),
   symbol,
   name,
   decimals,
@@ -107,8 +125,13 @@ const tokenEntryOf = ({ address, symbol, name, decimals, price_id, peg, eip3009 
   ...(eip3009 && { eip3009 }),
 })
 
-/** The owner is named once for all chains, because an order's deposit address must be the same on all of them. */
-const Table = z.strictObject({ owner: Address, chains: z.array(Entry).min(1, 'must name a chain') })
+const GuardEntry = z.union(
+  [z.strictObject({ env: z.string().min(1) }), z.strictObject({ url: Url, token_env: z.string().min(1), address: Address })],
+  'must be {"env": "NAME"} or {"url": "…", "token_env": "NAME", "address": "0x…"}',
+)
+
+/** Owner and guard are named once for all chains, because an order's deposit address must be the same on all of them. */
+const Table = z.strictObject({ owner: Address, guard: GuardEntry.optional(), chains: z.array(Entry).min(1, 'must name a chain') })
 
 /** Parses the JSON of TILL_CHAINS. An error lists all mistakes against the schema with their paths or, if none, all contradictions. */
 export function parseChainTable(json: unknown, env: Readonly<Record<string, string | undefined>>): ChainConfig[] {
@@ -118,12 +141,17 @@ export function parseChainTable(json: unknown, env: Readonly<Record<string, stri
   }
   const issues = findContradictions(parsed.data, env)
   if (issues.length > 0) throw new ChainTableInvalid(issues)
-  const factory = { address: factoryOf(parsed.data.owner).address, owner: parsed.data.owner }
-  return parsed.data.chains.map((entry) => toConfig(entry, factory, env))
+  const { owner, guard, chains: entries } = parsed.data
+  const shared = {
+    factory: { address: factoryOf(owner).address, owner },
+    ...(guard && { guard: toGuard(guard, env) }),
+  }
+  return entries.map((entry) => toConfig(entry, shared, env))
 }
 
 type Table = z.output<typeof Table>
 type Entry = z.output<typeof Entry>
+type GuardEntry = z.output<typeof GuardEntry>
 type Env = Readonly<Record<string, string | undefined>>
 
 function findContradictions(table: Table, env: Env): { path: string; message: string }[] {
@@ -138,7 +166,7 @@ function findContradictions(table: Table, env: Env): { path: string; message: st
     entry.tokens.forEach((token, j) => {
       const twice = (same: (other: typeof token) => boolean) => entry.tokens.findIndex(same) < j
       if (twice((other) => other.address === token.address)) addIssue(`tokens[${j}].address`, 'is listed twice')
-      const { native } = chains[entry.chain_id as ChainId]
+      const native = nativeCoin(entry.chain_id as ChainId)
       if (token.address === null && token.decimals !== native.decimals)
         addIssue(`tokens[${j}].decimals`, `must be ${native.decimals}, as the native coin has`)
       if (token.address === null && token.eip3009) addIssue(`tokens[${j}].eip3009`, 'is for tokens, not for the native coin')
@@ -147,10 +175,48 @@ function findContradictions(table: Table, env: Env): { path: string; message: st
       addIssue('operator.env', `the environment variable ${entry.operator.env} must hold a private key (0x and 64 hex digits)`)
     }
   })
-  return issues
+  return [...issues, ...guardContradictions(table, env)]
 }
 
-function toConfig(entry: Entry, factory: ChainConfig['factory'], env: Env): ChainConfig {
+/** One key that both sends and approves could move money anywhere. */
+function guardContradictions({ owner, guard, chains: entries }: Table, env: Env): { path: string; message: string }[] {
+  if (!guard) return []
+  if ('env' in guard && !isPrivateKey(env[guard.env]))
+    return [{ path: 'guard.env', message: `the environment variable ${guard.env} must hold a private key (0x and 64 hex digits)` }]
+  if ('token_env' in guard && !isGuardToken(env[guard.token_env]))
+    return [
+      {
+        path: 'guard.token_env',
+        message: `the environment variable ${guard.token_env} must hold the guard's token of 32 characters or more`,
+      },
+    ]
+  const { address } = toGuard(guard, env)
+  const path = 'env' in guard ? 'guard.env' : 'guard.address'
+  const operators = entries.filter(({ operator }) => operatorAddress(operator, env) === address)
+  return [
+    ...(address === owner ? [{ path, message: 'is the factory’s owner: the guard needs a key of its own' }] : []),
+    ...operators.map(({ chain_id }) => ({ path, message: `is the operator of chain ${chain_id}: the guard needs a key of its own` })),
+  ]
+}
+
+export const isGuardToken = (text: string | undefined): boolean => text !== undefined && /^[\x21-\x7e]{32,200}$/.test(text)
+
+function toGuard(guard: GuardEntry, env: Env): GuardConfig {
+  if ('url' in guard)
+    return { kind: 'remote', url: guard.url.replace(/\/$/, ''), token: env[guard.token_env] ?? '', address: guard.address }
+  const privateKey = env[guard.env] as `0x${string}`
+  return { kind: 'local', privateKey, address: addressOfKey(privateKey) }
+}
+
+const addressOfKey = (privateKey: `0x${string}`): string => canonicalIn('evm', privateKeyToAddress(privateKey))
+
+function operatorAddress(operator: Entry['operator'], env: Env): string | undefined {
+  if (!('env' in operator)) return operator.address
+  const key = env[operator.env]
+  return isPrivateKey(key) ? addressOfKey(key) : undefined
+}
+
+function toConfig(entry: Entry, shared: Pick<ChainConfig, 'factory' | 'guard'>, env: Env): ChainConfig {
   const chainId = entry.chain_id as ChainId
   return {
     chainId,
@@ -160,7 +226,7 @@ function toConfig(entry: Entry, factory: ChainConfig['factory'], env: Env): Chai
     ...(entry.block_seconds !== undefined && { blockSeconds: entry.block_seconds }),
     tokens: entry.tokens.map(({ price_id, ...token }) => ({ ...token, chainId, priceId: price_id ?? token.symbol })),
     operator: toOperator(entry.operator, env),
-    factory,
+    ...shared,
     maxRange: entry.max_range,
     pollMs: entry.poll_ms,
     sweepEveryBlocks: entry.sweep_every_blocks,
@@ -176,10 +242,10 @@ function toOperator(operator: Entry['operator'], env: Env): OperatorKey {
   return { kind: 'local', privateKey: env[operator.env] as `0x${string}` }
 }
 
-function isPrivateKey(text: string | undefined): boolean {
+export function isPrivateKey(text: string | undefined): text is `0x${string}` {
   if (!text || !/^0x[0-9a-fA-F]{64}$/.test(text)) return false
   try {
-    privateKeyToAddress(text as `0x${string}`)
+    addressOfKey(text as `0x${string}`)
     return true
   } catch {
     // A private key must not be zero, and must be below the curve's order.

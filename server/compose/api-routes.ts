@@ -5,6 +5,8 @@ import { swap } from '../currencies/swap.ts'
 import { bankDeposits } from '../fiat/bank-deposits.ts'
 import { emailChallenge } from '../fiat/email-challenge.ts'
 import { offRamp } from '../fiat/off-ramp.ts'
+import type { Context } from 'hono'
+import type { Caller } from '../http/access.ts'
 import type { Route } from '../http/route.ts'
 import { x402Complete } from '../incoming/x402/x402-routes.ts'
 import type { X402 } from '../incoming/x402/x402.ts'
@@ -14,22 +16,26 @@ import { orders } from '../orders/routes/orders.ts'
 import { paymentMethods } from '../orders/routes/payment-methods.ts'
 import { payment } from '../orders/routes/payment.ts'
 import { refunds } from '../orders/routes/refunds.ts'
+import { type SettlementRules, settlements } from '../orders/routes/settlements.ts'
 import { type FindTransaction, transactions } from '../orders/routes/transactions.ts'
 import { apiKeys } from '../organizations/api-keys.ts'
 import { fees } from '../organizations/fees.ts'
 import type { Bank } from '../providers/bank.ts'
 import type { Identity } from '../providers/identity.ts'
-import { cachedSwap } from '../providers/cached-swap.ts'
 import { webhooks } from '../webhooks/webhook-routes.ts'
 
 export interface ApiRoutesParts {
   readonly engine: Engine
+  /** Its prices may come from a cache, since they are only shown. */
+  readonly displayEngine: Engine
   readonly x402: X402
   readonly findTransaction: FindTransaction
   readonly findCurrencies: FindCurrencies
   readonly bank?: Bank
   readonly identity?: Identity
+  readonly spendLookup: (c: Context, caller: Caller) => void
   readonly allowLocalWebhooks: boolean
+  readonly settlementRules: SettlementRules
 }
 
 export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): void {
@@ -41,13 +47,12 @@ export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): 
   refunds(route, engine)
   x402Complete(route, engine, parts.x402)
   webhooks(route, engine, parts.allowLocalWebhooks)
-  currencies(route, parts.findCurrencies)
-  // Swap quotes that are only shown may come from a cache. Those that decide about money are always requested anew.
-  const displayEngine = { ...engine, swap: cachedSwap(engine.swap, () => performance.now()) }
-  swap(route, displayEngine)
-  quotes(route, displayEngine)
+  currencies(route, engine, parts.findCurrencies, parts.spendLookup)
+  swap(route, parts.displayEngine)
+  quotes(route, parts.displayEngine)
   portfolio(route, engine)
   apiKeys(route, engine)
+  settlements(route, engine, parts.settlementRules)
   invoices(route, engine)
   bankDeposits(route, engine, parts.bank)
   offRamp(route, engine, parts.identity)

@@ -1,14 +1,15 @@
 import { Hono, type MiddlewareHandler } from 'hono'
 import { endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
-import type { AccessParts } from '../http/access.ts'
+import { type AccessParts, allowanceOf, spend } from '../http/access.ts'
 import { cors } from '../http/cors.ts'
 import { errorHandler } from '../http/on-error.ts'
 import { readyResponse } from '../http/ready-response.ts'
 import { fallbacks, router } from '../http/route.ts'
 import { openapi } from '../reference/openapi.ts'
+import { describedChains } from './described-chains.ts'
 import { apiRoutes, type ApiRoutesParts } from './api-routes.ts'
 
-export interface ApiParts extends ApiRoutesParts {
+export interface ApiParts extends Omit<ApiRoutesParts, 'spendLookup'> {
   readonly access: Omit<AccessParts, 'clock'>
 }
 
@@ -35,11 +36,14 @@ export function createApi(parts: ApiParts): Hono {
 
   let description: Uint8Array<ArrayBuffer> | undefined
   v3.get('/openapi.json', (c) => {
-    description ??= new TextEncoder().encode(JSON.stringify(openapi(`${engine.payUrl}/v3`, engine.payUrl)))
+    description ??= new TextEncoder().encode(JSON.stringify(openapi(`${engine.payUrl}/v3`, engine.payUrl, describedChains(engine))))
     const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=300' }
     return readyResponse(c, description, { headers })
   })
-  apiRoutes(router(v3, { ...access, prefix: '/v3' }), router(v2, { ...access, prefix: '/v2' }), parts)
+  apiRoutes(router(v3, { ...access, prefix: '/v3' }), router(v2, { ...access, prefix: '/v2' }), {
+    ...parts,
+    spendLookup: (c, caller) => spend(access.lookups, allowanceOf(access, c, caller)),
+  })
   fallbacks(v3, Object.values(endpoints))
   fallbacks(v2, [paymentMethodsV2])
 

@@ -1,33 +1,25 @@
 import type { ChainId } from '../../src/wire/chain.ts'
-import type { Chain } from '../chains/chain.ts'
+import { isTestnet } from '../chains/presets/presets.ts'
+import { type Chain, chainOf } from '../chains/chain.ts'
 import { currencyFinder } from '../currencies/currencies.ts'
 import { type EventSignal, postgresSignal } from '../events/event-signal.ts'
 import { limiter } from '../http/limits.ts'
 import { createX402 } from '../incoming/x402/x402.ts'
 import { invoiceEffects } from '../invoices/invoicing.ts'
 import { costsOf } from '../orders/costs.ts'
-import type { Metrics } from '../monitoring/metrics.ts'
 import type { Engine } from '../orders/engine.ts'
 import { orderEffects } from '../orders/order-effects.ts'
 import { transactionFinder } from '../orders/routes/transactions.ts'
 import { defaultPolicy } from '../orders/policy.ts'
 import { keysOf } from '../organizations/keys.ts'
-import { createSender } from '../outgoing/evm/create-sender.ts'
-import type { SecondNodeAnswer } from '../outgoing/second-node.ts'
-import { poolSwap } from '../providers/pool-swap.ts'
+import { cachedSwap } from '../providers/cached-swap.ts'
+import { swapOn } from '../chains/swap.ts'
 import { deliverer } from '../webhooks/deliver.ts'
 import { elapsed, type ServiceParts } from './service-parts.ts'
 
 export type Core = ReturnType<typeof createCore>
 
-const secondNodeWarnings: Readonly<Record<Exclude<SecondNodeAnswer, 'agrees'>, string>> = {
-  differs: 'two nodes disagree about a final transaction; its order waits until they agree',
-  behind: 'a second node does not know a final transaction yet; its order waits for that node',
-  unreachable: 'no second node confirms a final transaction; its order waits for one',
-  skipped: 'no second node has answered for ten minutes; a final transaction counts on the word of one node',
-}
-
-export function createCore(parts: ServiceParts, payUrl: string, metrics: Pick<Metrics, 'secondNode'>) {
+export function createCore(parts: ServiceParts, payUrl: string) {
   const { config, sql, log, prices } = parts
   const chains: ReadonlyMap<ChainId, Chain> = new Map(parts.chains.map((chain) => [chain.id, chain]))
   const events: EventSignal = postgresSignal(sql)
@@ -37,43 +29,40 @@ export function createCore(parts: ServiceParts, payUrl: string, metrics: Pick<Me
     sql,
     clock: Date.now,
     chains,
-    sender: createSender({
-      sql,
-      chains: parts.chains,
-      onProblem: (chainId, error) => log.warn({ err: error, chain: chainId }, 'the sending queue failed at a step; retrying'),
-      onSecondNode: (chainId, { txHash, block }, answer) => {
-        metrics.secondNode(chainId, answer)
-        if (answer !== 'agrees') log.warn({ chain: chainId, tx: txHash, block }, secondNodeWarnings[answer])
-      },
-    }),
     prices,
-    swap: poolSwap(parts.chains),
+    swap: swapOn(chains),
     card: parts.card,
     log,
     payUrl,
+    sees: parts.isLocal ? () => true : (isLive, chainId) => isTestnet(chainId) !== isLive,
     policy: {
       ...defaultPolicy(config.paymentWindowMs),
-      legGas: (asset) => costs.of(asset, 'leg'),
       refundGas: (asset) => costs.of(asset, 'refund'),
+      leastLeg: (asset, to) => chainOf(chains.values(), asset.chainId).leastLeg(asset, to),
     },
     transferCents: costs.transferCents,
     minimum: costs.minimum,
     gasPerHour: config.gasPerHour,
+    guardOf: (organization) => parts.guard?.forNewOrders(organization),
+    releaseAfterDays: config.releaseAfterDays,
     effects: [orderEffects, invoiceEffects],
     notifyLog: () => {
       events.notify()
       deliveries.wake()
     },
   }
+  // Swap quotes that are only shown may come from a cache. Those that decide about money are always requested anew.
+  const displayEngine: Engine = { ...engine, swap: cachedSwap(engine.swap, elapsed) }
   return {
     engine,
+    displayEngine,
     events,
     deliveries,
     costs,
-    x402: createX402({ engine, chains: parts.chains, ...config.x402, ...parts.x402 }),
+    x402: createX402({ engine, ...config.x402, ...parts.x402 }),
     keys: keysOf(sql, elapsed),
     findTransaction: transactionFinder(engine),
-    findCurrencies: currencyFinder(engine),
+    findCurrencies: currencyFinder(displayEngine),
     limits: {
       calls: limiter({ perSecond: config.callsPerSecond, burst: config.callBurst }, elapsed),
       misses: limiter({ perSecond: 0.5, burst: 30 }, elapsed),

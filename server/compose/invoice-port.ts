@@ -21,6 +21,6 @@ export const invoicesFor = (engine: Engine): Omit<InvoicePort, 'words'> => ({
   },
   async renew(id) {
     const made = await renew(engine, id)
-    if (made && !made.ok) throw new Error(`the invoice cannot be priced: ${made.why}`)
+    if (made && 'why' in made) throw new Error(`the invoice cannot be priced: ${made.why}`)
   },
 })

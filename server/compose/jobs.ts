@@ -1,8 +1,10 @@
+import type { SecondNodeAnswer } from '../chains/second-node.ts'
 import { forgetOldEvents } from '../database/retention.ts'
 import { follow } from '../events/follow.ts'
 import type { LogEvent } from '../events/log.ts'
 import { forgetOldAnswers } from '../http/idempotency.ts'
 import { sweepOrder } from '../incoming/sweep.ts'
+import { watchMoves } from '../incoming/moves.ts'
 import { watch } from '../incoming/watch.ts'
 import { sendMails } from '../invoices/send-mails.ts'
 import { pause } from '../lib/pause.ts'
@@ -10,21 +12,37 @@ import type { Engine } from '../orders/engine.ts'
 import { expire } from '../orders/expire.ts'
 import { forgetOldGas } from '../orders/gas-used.ts'
 import { orderById } from '../orders/order-queries.ts'
-import { settle } from '../outgoing/settle.ts'
+import { type OnSecondNode, settle } from '../outgoing/settle.ts'
 import type { Core } from './core.ts'
 import type { ServiceParts } from './service-parts.ts'
+
+const secondNodeWarnings: Readonly<Record<Exclude<SecondNodeAnswer, 'agrees'>, string>> = {
+  differs: 'two nodes disagree about a final transaction; its order waits until they agree',
+  behind: 'a second node does not know a final transaction yet; its order waits for that node',
+  unreachable: 'no second node confirms a final transaction; its order waits for one',
+  skipped: 'no second node has answered for ten minutes; a final transaction counts on the word of one node',
+}
+
+interface JobPorts {
+  readonly onEvents: (events: readonly LogEvent[]) => void
+  readonly onSecondNode: (chainId: number, answer: SecondNodeAnswer) => void
+}
 
 /** Starts the background jobs, which run until the signal aborts. Each promise resolves when its job has ended. */
 export function startJobs(
   { sql, log, chains, invoicing }: ServiceParts,
   { engine, events, deliveries, costs, keys, x402 }: Core,
-  onEvents: (events: readonly LogEvent[]) => void,
+  { onEvents, onSecondNode }: JobPorts,
   signal: AbortSignal,
 ): readonly Promise<void>[] {
   const beforeExpiry = async (orderId: string) => {
     const order = await orderById(sql, orderId)
     const isExpiring = order?.status === 'PENDING' || order?.status === 'AWAITING_PAYMENT'
     if (isExpiring) await sweepOrder(engine, order, 'asked', AbortSignal.any([signal, AbortSignal.timeout(10_000)]))
+  }
+  const warnOfSecondNode: OnSecondNode = ({ id }, { txHash, position }, answer) => {
+    onSecondNode(id, answer)
+    if (answer !== 'agrees') log.warn({ chain: id, tx: txHash, block: position }, secondNodeWarnings[answer])
   }
   return [
     follow({ sql, events, log }, onEvents, signal),
@@ -33,8 +51,9 @@ export function startJobs(
     costs.run(signal),
     housekeeping(engine, keys.flush, signal),
     ...mails(engine, invoicing, signal),
-    ...chains.map((chain) => watch(engine, chain, chain.config, signal, x402.reports)),
-    ...chains.map((chain) => settle(engine, chain, signal, x402.reports)),
+    ...chains.map((chain) => watch(engine, chain, signal, x402.reports)),
+    ...chains.map((chain) => watchMoves(engine, chain, signal)),
+    ...chains.map((chain) => settle(engine, chain, { reports: x402.reports, onSecondNode: warnOfSecondNode }, signal)),
     x402.run(signal),
   ]
 }

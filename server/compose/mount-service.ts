@@ -5,11 +5,13 @@ import { healthOf } from '../monitoring/health.ts'
 import { reference } from '../reference/reference.ts'
 import { createApi } from './api.ts'
 import type { Core } from './core.ts'
+import { describedChains } from './described-chains.ts'
 import { invoicesFor } from './invoice-port.ts'
 import { mountPages } from './mount-pages.ts'
 import type { HttpServer } from './http-server.ts'
 import { ownOrders } from './own-orders.ts'
 import { elapsed, type ServiceParts } from './service-parts.ts'
+import { settlementChanges } from './settlement-change-port.ts'
 
 /** Mounts everything that a service serves over HTTP. The order matters, because the first matching path wins. */
 export function mountService(app: Hono, http: HttpServer, parts: ServiceParts, core: Core, signal: AbortSignal): void {
@@ -28,12 +30,13 @@ export function mountService(app: Hono, http: HttpServer, parts: ServiceParts, c
       ...core,
       access: { keys, ...limits, addressOf: http.addressOf },
       allowLocalWebhooks: isLocal,
+      settlementRules: { delaySeconds: config.settlementDelaySeconds, sendsMail: invoicing?.mail !== undefined },
       bank: parts.bank,
       identity: parts.identity,
     }),
   )
   app.route('/', callbacks(engine, { ...parts, countMiss: (c) => spend(limits.misses, http.addressOf(c)) }))
-  if (parts.stylesheet !== undefined) app.route('/', reference(payUrl, parts.stylesheet))
+  if (parts.stylesheet !== undefined) app.route('/', reference(payUrl, parts.stylesheet, describedChains(engine)))
   parts.extraRoutes?.(app, engine)
   mountPages(app, http, {
     config,
@@ -43,7 +46,9 @@ export function mountService(app: Hono, http: HttpServer, parts: ServiceParts, c
     orders: ownOrders(core),
     publicBaseUrl: `${payUrl}/v3`,
     payUrl,
+    settlementChanges: parts.stylesheet === undefined ? undefined : settlementChanges(engine, parts.stylesheet),
     invoices: invoicing && { ...invoicesFor(engine), words: invoicing.words },
+    factory: parts.factory,
     render: parts.render,
     log,
   })

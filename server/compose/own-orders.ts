@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CurrencyRead, CurrencySearchQuery } from '../../src/wire/currency.ts'
+import { CurrencySearchQuery, FoundCurrencyRead } from '../../src/wire/currency.ts'
 import { FindTransactionRequest, PaymentRequest } from '../../src/wire/order.ts'
 import { PaymentMethodRead } from '../../src/wire/payment-methods.ts'
 import { problemOfDetails } from '../../src/wire/problems.ts'
@@ -47,10 +47,11 @@ export function ownOrders({ engine, keys, findTransaction, findCurrencies }: Own
     order: (id) => reply({ order: id }, async () => z.parse(ServedOrder, snapshot(await served(id)))),
     methods: (id, country) =>
       reply({ order: id }, async () => z.parse(z.array(PaymentMethodRead), await methodsFor(engine, await served(id), country))),
-    currencies: (query) =>
-      reply({ query }, async () => {
+    currencies: (id, query) =>
+      reply({ order: id, query }, async () => {
         const asked = parseOrRefuse(CurrencySearchQuery, { q: query, limit: '50' }, 'query')
-        return z.parse(z.array(CurrencyRead), await findCurrencies(asked))
+        const order = await served(id)
+        return z.parse(z.array(FoundCurrencyRead), await findCurrencies(asked, { isLive: order.isLive, order }))
       }),
     requestPayment: (id, request) =>
       reply({ order: id }, async () => requestPayment(engine, await served(id), parseOrRefuse(PaymentRequest, request, 'body'))),

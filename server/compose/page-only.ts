@@ -43,6 +43,7 @@ export async function startPageOnly({ config, log, render, invoiceWords, clientD
     publicBaseUrl: config.baseUrl,
     payUrl,
     embedOrigins: config.embedOrigins,
+    factory: config.factory,
     invoices: { find: invoicesOf(config), words: invoiceWords },
     render,
     log,

@@ -8,7 +8,10 @@ import { httpCard } from '../providers/card.ts'
 import { httpIdentity } from '../providers/identity.ts'
 import { httpPrices } from '../providers/http-prices.ts'
 import { smtpMail } from '../providers/smtp-mail.ts'
+import { keysTogether, serviceGuards } from '../guard/service-guards.ts'
+import { keysOf } from '../organizations/keys.ts'
 import { type Running, startService } from './service.ts'
+import { elapsed } from './service-parts.ts'
 import { connect } from '../database/connect.ts'
 import { migrate } from '../database/migrate.ts'
 
@@ -32,19 +35,25 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
     const [known] = await sql`select 1 from api_keys where api_key = any(${knownKeys}) or secret = any(${knownKeys})`
     if (known)
       throw new Error('This database holds the fixed keys of a local mode. Anyone knows them: use a database of its own, or remove them.')
-    const chains = config.chains.map(createEvmChain)
+    const prices = httpPrices(config.pricesUrl, elapsed)
+    const guard = serviceGuards({ chains: config.chains, sql, keys: keysOf(sql, elapsed), prices, clock: Date.now })
+    const warning = keysTogether(config.chains)
+    if (warning) log.warn(warning)
+    const chains = config.chains.map((chain) => createEvmChain(chain, guard))
     await Promise.all(chains.map((chain) => checkChain(chain, AbortSignal.timeout(20_000))))
     const mail = config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl)
     return await startService({
       config,
       sql,
       chains,
-      prices: httpPrices(config.pricesUrl, () => performance.now()),
+      prices,
+      guard,
       log,
       render,
       invoicing: { words: invoiceWords, mail, sender: config.mailFrom },
       stylesheet: sheet,
       clientDir,
+      factory: config.chains[0]?.factory.address,
       bank: config.bank && httpBank(config.bank),
       identity: config.identity && httpIdentity(config.identity),
       card: config.card && httpCard(config.card),

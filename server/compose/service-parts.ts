@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Render } from '../../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
+import type { Guards } from '../guard/guards.ts'
 import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
 import type { Shared } from '../config.ts'
 import type { Sql } from '../database/connect.ts'
@@ -19,6 +20,8 @@ export interface ServiceParts {
   readonly sql: Sql
   readonly chains: readonly EvmChain[]
   readonly prices: Prices
+  /** Signs for refunds and conversions. Without it there are none on EVM chains. */
+  readonly guard?: Pick<Guards, 'forNewOrders'>
   readonly log: Logger
   readonly render: Render
   /** Invoices are rendered and mailed with these. Without a mail server, mails wait for a process that has one. */
@@ -29,6 +32,8 @@ export interface ServiceParts {
   readonly clientDir: string
   /** The API's reference extends the page's stylesheet, so without it there is no reference. */
   readonly stylesheet?: string
+  /** The pages show only orders whose addresses follow from this contract. Without it they are not checked. */
+  readonly factory?: string
   readonly x402?: Pick<X402Parts, 'waitMs' | 'acceptEarly'>
   readonly deliveries?: Pick<DeliverParts, 'schedule' | 'answerWithinMs' | 'leaseSeconds'>
   /** In local mode plain http and loopback addresses may be called. */

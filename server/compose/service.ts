@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Hono } from 'hono'
 import { createHub } from '../events/hub.ts'
+import type { LogEvent } from '../events/log.ts'
 import { sockets, type Sockets } from '../events/sockets.ts'
 import { errorBody } from '../http/api-error.ts'
 import { addressName } from '../http/client-address.ts'
@@ -40,7 +41,7 @@ export async function startService(parts: ServiceParts): Promise<Running> {
   })
   const name = config.host === '127.0.0.1' || config.host === '::1' ? 'localhost' : config.host
   const payUrl = config.payUrl ?? `http://${name}:${http.port}`
-  const core = createCore(parts, payUrl, figures)
+  const core = createCore(parts, payUrl)
   const { engine, keys, costs, deliveries } = core
   mountService(app, http, parts, core, signal)
 
@@ -58,17 +59,13 @@ export async function startService(parts: ServiceParts): Promise<Running> {
   socketCount = live.count
   await costs
     .refresh(AbortSignal.timeout(5_000))
-    .catch((error: unknown) => log.warn({ err: error }, 'cannot read gas prices; starting without them'))
-  const jobs = startJobs(
-    parts,
-    core,
-    (events) => {
-      hub.publish(events)
-      figures.events(events.length)
-      deliveries.wake()
-    },
-    signal,
-  )
+    .catch((error: unknown) => log.warn({ err: error }, 'cannot read fee rates; starting without them'))
+  const onEvents = (events: readonly LogEvent[]) => {
+    hub.publish(events)
+    figures.events(events.length)
+    deliveries.wake()
+  }
+  const jobs = startJobs(parts, core, { onEvents, onSecondNode: figures.secondNode }, signal)
   isReady = true
 
   return {

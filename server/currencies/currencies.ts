@@ -1,26 +1,55 @@
+import type { Context } from 'hono'
 import { isChainId } from '../../src/wire/chain.ts'
 import type * as z from 'zod/mini'
-import type { Currency, CurrencySearchQuery } from '../../src/wire/currency.ts'
+import type { CurrencySearchQuery, FoundCurrency } from '../../src/wire/currency.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
-import { currencyOf } from '../orders/model/snapshot.ts'
-import { ApiError } from '../http/api-error.ts'
+import type { Order } from '../orders/model/order.ts'
+import { amountOf, currencyOf } from '../orders/model/snapshot.ts'
+import type { Caller } from '../http/access.ts'
+import { ApiError, notFound } from '../http/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
+import { orderOf } from '../orders/order-queries.ts'
 import { assetOf } from '../orders/quoting.ts'
 import { currencySearch } from './currency-search.ts'
+import { payableIn } from './payable.ts'
 
-export type FindCurrencies = (query: z.infer<typeof CurrencySearchQuery>) => Promise<Currency[]>
+export interface SearchedFor {
+  readonly isLive: boolean
+  /** With an order each currency says whether it can pay that order, and how much of it. */
+  readonly order?: Order
+}
 
-export function currencyFinder({ chains, prices }: Pick<Engine, 'chains' | 'prices'>): FindCurrencies {
-  const search = currencySearch([...chains.values()].flatMap((chain) => chain.tokens))
-  return async ({ q, limit, chain_ids }) => {
-    const found = search.find(q ?? '', { limit, chainIds: chainsOf(chain_ids) })
-    return Promise.all(found.map(async (token) => currencyOf(assetOf(token), (await prices.get(token.priceId))?.usd ?? '0')))
+export type FindCurrencies = (query: z.infer<typeof CurrencySearchQuery>, searchedFor: SearchedFor) => Promise<FoundCurrency[]>
+
+/** `engine` may answer from a cache, since its prices are only shown. */
+export function currencyFinder(engine: Engine): FindCurrencies {
+  const { chains, prices } = engine
+  const tokensFor = (isLive: boolean) =>
+    currencySearch([...chains.values()].filter(({ id }) => engine.sees(isLive, id)).flatMap((chain) => chain.tokens))
+  const searches = { live: tokensFor(true), test: tokensFor(false) }
+  return async ({ q, limit, chain_ids }, { isLive, order }) => {
+    const found = searches[isLive ? 'live' : 'test'].find(q ?? '', { limit, chainIds: chainsOf(chain_ids) })
+    const payable = order && (await payableIn(engine, order, found))
+    return Promise.all(
+      found.map(async (token) => {
+        const currency = currencyOf(assetOf(token), (await prices.get(token.priceId))?.usd ?? '0')
+        if (!payable) return currency
+        const quote = payable.get(token)
+        return { ...currency, payable: quote !== undefined, amount: quote && amountOf(quote.input.total, quote.source, quote.sourceUsd) }
+      }),
+    )
   }
 }
 
-export function currencies(route: Route, find: FindCurrencies): void {
-  route(endpoints.searchCurrencies, async ({ query }) => ({ body: { currencies: await find(query) } }))
+/** Pricing currencies for an order asks chains, so `spendLookup` limits it. */
+export function currencies(route: Route, engine: Engine, find: FindCurrencies, spendLookup: (c: Context, caller: Caller) => void): void {
+  route(endpoints.searchCurrencies, async ({ query, organizationId, caller, key, c }) => {
+    if (query.order_id !== undefined) spendLookup(c, caller)
+    const order = query.order_id === undefined ? undefined : await orderOf(engine.sql, organizationId, query.order_id)
+    if (query.order_id !== undefined && !order) throw notFound('order')
+    return { body: { currencies: await find(query, { isLive: key.isLive, order }) } }
+  })
 }
 
 /** A chain of this API that is not configured here merely has no tokens, but any other number is the caller's mistake. */

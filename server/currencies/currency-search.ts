@@ -1,3 +1,4 @@
+import { chains } from '../../src/wire/chain.ts'
 import { nativeAddress } from '../../src/wire/currency.ts'
 import type { Token } from '../chains/chain.ts'
 
@@ -44,7 +45,7 @@ export function currencySearch(tokens: readonly Token[]): CurrencySearch {
       .map((pair) => byPair.get(pair) ?? [])
       .reduce((rarest, list) => (list.length < rarest.length ? list : rarest))
 
-  /** Finds tokens by a prefix of their address. `isAnyCase` selects hexadecimal addresses, whose case does not matter. */
+  /** Finds tokens by a prefix of their address. `isAnyCase` selects those of EVM, whose case does not matter. */
   const addressed = (prefix: string, isAnyCase: boolean, wanted: (token: Token) => boolean, limit: number): Token[] => {
     let [low, high] = [0, byAddress.length]
     while (low < high) {
@@ -56,7 +57,7 @@ export function currencySearch(tokens: readonly Token[]): CurrencySearch {
     for (let at = low; found.length < limit; at++) {
       const entry = byAddress[at]
       if (!entry?.address.startsWith(prefix)) break
-      if (/^0x[0-9a-f]{40}$/.test(entry.address) === isAnyCase && wanted(entry.token)) found.push(entry.token)
+      if ((chains[entry.token.chainId].family === 'evm') === isAnyCase && wanted(entry.token)) found.push(entry.token)
     }
     return found
   }

@@ -1,13 +1,12 @@
 import type * as z from 'zod/mini'
-import { isAddressOn } from '../../src/wire/address.ts'
 import type { Amount } from '../../src/wire/amount.ts'
 import { chainFacts } from '../../src/wire/chain.ts'
 import type { Currency } from '../../src/wire/currency.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import type { WalletRef } from '../../src/wire/order.ts'
 import type { Holding } from '../chains/chain.ts'
-import { canonicalAddress } from '../orders/model/asset.ts'
 import { amountOf, currencyOf } from '../orders/model/snapshot.ts'
+import type { Key } from '../http/access.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { assetOf } from '../orders/quoting.ts'
@@ -30,10 +29,12 @@ const maxBalances = 100
 
 /** Reads each chain of each wallet independently, so that a failure is reported beside the balances that were found. */
 export function portfolio(route: Route, engine: Engine): void {
-  route(endpoints.portfolio, async ({ body }) => {
+  route(endpoints.portfolio, async ({ body, key }) => {
     const least = body.filter?.min_balance_usd ?? 0
     const most = body.filter?.limit ?? maxBalances
-    const scanned = await Promise.all(body.wallets.map(async (wallet) => ({ address: wallet.address, ...(await scan(engine, wallet)) })))
+    const scanned = await Promise.all(
+      body.wallets.map(async (wallet) => ({ address: wallet.address, ...(await scan(engine, key, wallet)) })),
+    )
     const found = scanned.filter(({ balances, problems }) => balances.length > 0 || problems.length === 0)
     return {
       body: {
@@ -51,19 +52,20 @@ export function portfolio(route: Route, engine: Engine): void {
   })
 }
 
-async function scan(engine: Engine, wallet: Wallet): Promise<Scanned> {
+async function scan(engine: Engine, key: Key, wallet: Wallet): Promise<Scanned> {
   if (wallet.chain_type !== 'EVM') return { balances: [], problems: [`Wallets of type ${wallet.chain_type} are not available here.`] }
-  const parts = await Promise.all([...new Set(wallet.chain_ids)].map((chainId) => scanChain(engine, wallet.address, chainId)))
+  const parts = await Promise.all([...new Set(wallet.chain_ids)].map((chainId) => scanChain(engine, key, wallet.address, chainId)))
   return { balances: parts.flatMap((part) => part.balances), problems: parts.flatMap((part) => part.problems) }
 }
 
-async function scanChain(engine: Engine, address: string, chainId: Wallet['chain_ids'][number]): Promise<Scanned> {
+async function scanChain(engine: Engine, { isLive }: Key, given: string, chainId: Wallet['chain_ids'][number]): Promise<Scanned> {
   const name = chainFacts(chainId)?.name
-  const chain = engine.chains.get(chainId)
+  const chain = engine.sees(isLive, chainId) ? engine.chains.get(chainId) : undefined
   if (!chain) return { balances: [], problems: [`${name} is not available here.`] }
-  if (!isAddressOn(chainId, address)) return { balances: [], problems: [`This is not an address on ${name}.`] }
+  const address = chain.addresses.read(given)
+  if (address === undefined) return { balances: [], problems: [`This is not an address on ${name}.`] }
   try {
-    const holdings = await chain.holdings(canonicalAddress(address) ?? address, AbortSignal.timeout(timeoutMs))
+    const holdings = await chain.holdings(address, AbortSignal.timeout(timeoutMs))
     const balances = await Promise.all(holdings.filter(({ amount }) => amount > 0n).map((holding) => balanceOf(engine, holding)))
     return { balances, problems: [] }
   } catch (error) {

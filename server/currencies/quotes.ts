@@ -1,10 +1,12 @@
 import type * as z from 'zod/mini'
-import { isAddressOn } from '../../src/wire/address.ts'
+import { addressesOn } from '../../src/wire/addresses/codecs.ts'
+import { chainFacts } from '../../src/wire/chain.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import type { OrderQuotesAnswer, OrderQuotesRequest } from '../../src/wire/order.ts'
-import type { Holding } from '../chains/chain.ts'
-import { canonicalAddress, sameAsset } from '../orders/model/asset.ts'
+import type { Chain, Holding } from '../chains/chain.ts'
+import { sameAsset } from '../orders/model/asset.ts'
 import { isOpen } from '../orders/model/commands.ts'
+import { destinationsOf } from '../orders/model/destination.ts'
 import { closing, funding } from '../orders/model/funding.ts'
 import type { Order } from '../orders/model/order.ts'
 import type { Quote } from '../orders/model/quote.ts'
@@ -35,10 +37,16 @@ export function quotes(route: Route, engine: Engine): void {
     const closed = closing(order)
     const due = funding(order).remaining
     const priced: { readonly quote: Quote; readonly holding: Holding }[] = []
+    const failures: unknown[] = []
     await forEachConcurrently(6, candidates, async (holding) => {
-      const quote = await priceOf(engine, order, holding)
+      const quote = await priceOf(engine, order, holding).catch((error: unknown) => {
+        failures.push(error)
+        engine.log.warn({ err: error, token: holding.token.symbol }, 'cannot price a token; leaving it out of the quotes')
+        return 'no_route' as const
+      })
       if (quote !== 'no_route') priced.push({ quote, holding })
     })
+    if (priced.length === 0 && failures.length > 0) throw failures[0]
     const options = priced
       .map(({ quote, holding }) => ({
         option: optionOf(quote, holding),
@@ -51,35 +59,39 @@ export function quotes(route: Route, engine: Engine): void {
   })
 }
 
-/** Conversion stays on one chain, so only that chain is read. Once a payment has begun in a currency, no other is offered. */
-async function candidatesFor(engine: Engine, order: Order, { wallet, sources }: Filter): Promise<readonly Holding[]> {
-  const { chainId } = order.terms.asset
+/** Only chains on which the order can settle are read. Once a payment has begun in a currency, no other is offered. */
+async function candidatesFor(engine: Engine, order: Order, { wallet, sources: asked }: Filter): Promise<readonly Holding[]> {
   const refuse = (path: string, message: string) => invalid(`filter.wallet.${path}`, message, message)
   if (wallet.chain_type !== 'EVM') throw refuse('chain_type', `Wallets of type ${wallet.chain_type} are not available here.`)
-  if (!isAddressOn(chainId, wallet.address)) throw refuse('address', 'This is not an address of a wallet of this type.')
-  const chain = engine.chains.get(chainId)
-  if (!chain || !wallet.chain_ids.includes(chainId)) return []
   const closed = closing(order)
-  const named = sources?.map((currency, index) => parseAsset(currency, `filter.sources.${index}`))
+  const sources = closed ? [closed.quote.source] : destinationsOf(order.terms).map(({ asset }) => asset)
+  const ofWallet = sources.filter(({ chainId }) => chainFacts(chainId)?.family === 'evm')
+  const chainIds = [...new Set(ofWallet.map(({ chainId }) => chainId))].filter((chainId) => wallet.chain_ids.includes(chainId))
+  if (ofWallet.some(({ chainId }) => addressesOn(chainId)?.read(wallet.address) === undefined))
+    throw refuse('address', 'This is not an address of a wallet of this type.')
+  const chains = chainIds.flatMap((chainId) => engine.chains.get(chainId) ?? [])
+  const named = asked?.map((currency, index) => parseAsset(currency, `filter.sources.${index}`))
   const isWanted = ({ token }: Holding) =>
     (!named || named.some((asset) => sameAsset(asset, token))) && (!closed || sameAsset(closed.quote.source, token))
-  const held = await chain.holdings(canonicalAddress(wallet.address) ?? wallet.address, AbortSignal.timeout(timeoutMs))
-  const wanted = held.filter(isWanted)
-  return [...wanted.filter((holding) => holding.amount > 0n), ...wanted.filter((holding) => holding.amount === 0n)].slice(0, maxPriced)
+  const held = (await holdingsOn(engine, chains, wallet.address)).filter(isWanted)
+  return [...held.filter((holding) => holding.amount > 0n), ...held.filter((holding) => holding.amount === 0n)].slice(0, maxPriced)
 }
 
-/** Leaves out a token that cannot be priced now, but throws for the settlement asset, without whose price nothing can be priced. */
-async function priceOf(engine: Engine, order: Order, { token }: Holding): Promise<Quote | 'no_route'> {
-  const closed = closing(order)
-  if (closed) return closed.quote
-  try {
-    return await quoteIn(engine, order.terms, token)
-  } catch (error) {
-    if (sameAsset(token, order.terms.asset)) throw error
-    engine.log.warn({ err: error, token: token.symbol }, 'cannot price a token; leaving it out of the quotes')
-    return 'no_route'
-  }
+/** A chain that does not answer is left out, unless no chain does. */
+async function holdingsOn(engine: Engine, chains: readonly Chain[], wallet: string): Promise<readonly Holding[]> {
+  const read = await Promise.allSettled(
+    chains.map((chain) => chain.holdings(chain.addresses.read(wallet) ?? wallet, AbortSignal.timeout(timeoutMs))),
+  )
+  const failed = read.flatMap((result, index) => (result.status === 'rejected' ? [{ error: result.reason, chain: chains[index]?.id }] : []))
+  if (failed[0] && failed.length === chains.length) throw failed[0].error
+  for (const { error, chain } of failed)
+    engine.log.warn({ err: error, chain }, 'cannot read a wallet’s balances; leaving its chain out of the quotes')
+  return read.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))
 }
+
+/** Once a payment has begun, its own price is the only one. */
+const priceOf = async (engine: Engine, order: Order, { token }: Holding): Promise<Quote | 'no_route'> =>
+  closing(order)?.quote ?? quoteIn(engine, order, token)
 
 function optionOf(quote: Quote, { token, amount }: Holding): Option {
   const { input, output } = inputAndOutput(quote)

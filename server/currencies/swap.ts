@@ -1,25 +1,25 @@
-import { isAddressOn } from '../../src/wire/address.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import { parseUnits } from '../../src/wire/money.ts'
 import type { SwapQuoteRequest, SwapQuoteResponse } from '../../src/wire/quote.ts'
 import type * as z from 'zod/mini'
-import { chainOf, type Token } from '../chains/chain.ts'
-import { canonicalAddress } from '../orders/model/asset.ts'
+import { chainOf, ChainUnavailable, type Token } from '../chains/chain.ts'
 import { amountOf, inputAndOutput } from '../orders/model/snapshot.ts'
 import { invalid } from '../http/api-error.ts'
+import type { Key } from '../http/access.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { quoteSwap, tokenOf } from '../orders/quoting.ts'
 import { organizationById } from '../organizations/organizations.ts'
-import { parseAsset, requireChecksum } from '../orders/payable-address.ts'
-import { maxRaw, slippageBps } from '../orders/sale-terms.ts'
+import { parseAddress, parseAsset } from '../orders/payable-address.ts'
+import { maxRaw } from '../orders/price-terms.ts'
+import { slippageBps } from '../orders/sale-terms.ts'
 
 /** The response warns when the price impact, in percent, is this or more. */
 const warnAt = 5
 
 export function swap(route: Route, engine: Engine): void {
-  route(endpoints.swapQuote, async ({ body, organizationId }) => {
-    const [from, to] = [tokenIn(engine, body, 'source'), tokenIn(engine, body, 'destination')]
+  route(endpoints.swapQuote, async ({ body, organizationId, key }) => {
+    const [from, to] = [tokenIn(engine, key, body, 'source'), tokenIn(engine, key, body, 'destination')]
     const fixed = body.trade_type === 'EXACT_INPUT' ? from : to
     const amount = parseUnits(body.amount, fixed.decimals)
     if (amount === undefined || amount === 0n)
@@ -29,12 +29,12 @@ export function swap(route: Route, engine: Engine): void {
         `amount is in ${fixed.symbol}, which has ${fixed.decimals} decimals, and more than zero.`,
       )
     if (amount > maxRaw) throw invalid('amount', 'too large', 'The amount is larger than any swap can be.')
-    for (const member of ['sender', 'recipient'] as const) {
-      if (body[member] !== undefined && !isAddressOn(from.chainId, body[member]))
-        throw invalid(member, 'not an address on this network', `${member} is not an address on this network.`)
-    }
     // The recipient's checksum is verified, since money sent to a mistyped address is lost. The sender's balance is merely read.
-    requireChecksum(body.recipient, 'recipient')
+    const { addresses } = chainOf(engine.chains.values(), from.chainId)
+    const sender = body.sender === undefined ? undefined : addresses.read(body.sender)
+    if (body.sender !== undefined && sender === undefined)
+      throw invalid('sender', 'not an address on this network', 'sender is not an address on this network.')
+    if (body.recipient !== undefined) parseAddress(addresses, body.recipient, 'recipient')
     const { fees } = await organizationById(engine.sql, organizationId)
     const priced = await quoteSwap(engine, {
       from,
@@ -48,7 +48,7 @@ export function swap(route: Route, engine: Engine): void {
     const { quote, impactBps } = priced
     if (quote.output <= 0n) throw invalid('amount', 'too small', 'The amount is too small to leave anything after fees.')
     const { input, output } = inputAndOutput(quote)
-    const balance = body.sender === undefined ? undefined : amountOf(await balanceOf(engine, from, body.sender), from, quote.sourceUsd)
+    const balance = sender === undefined ? undefined : amountOf(await balanceOf(engine, from, sender), from, quote.sourceUsd)
     const impact = impactBps / 100
     const answer: SwapQuoteResponse = {
       result_type: impact >= warnAt ? 'HIGH_IMPACT' : 'OK',
@@ -59,16 +59,16 @@ export function swap(route: Route, engine: Engine): void {
   })
 }
 
-function tokenIn(engine: Engine, body: z.infer<typeof SwapQuoteRequest>, side: 'source' | 'destination'): Token {
+function tokenIn(engine: Engine, { isLive }: Key, body: z.infer<typeof SwapQuoteRequest>, side: 'source' | 'destination'): Token {
   const token = tokenOf(engine, parseAsset(body[side], side))
-  if (token) return token
+  if (token && engine.sees(isLive, token.chainId)) return token
   throw invalid(side, 'not available here', `The ${side} currency is not available here.`)
 }
 
 async function balanceOf(engine: Engine, token: Token, address: string): Promise<bigint> {
   const signal = AbortSignal.timeout(5_000)
   const chain = chainOf(engine.chains.values(), token.chainId)
-  const { number } = await chain.head(signal)
-  const [balance = 0n] = await chain.balances([canonicalAddress(address) ?? address], token.address, number, signal)
-  return balance
+  const [held] = await chain.holdings(address, signal, [token])
+  if (!held) throw new ChainUnavailable(chain.id, 'chain_unavailable', `the contract of ${token.symbol} does not answer.`)
+  return held.amount
 }

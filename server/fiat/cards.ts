@@ -1,14 +1,14 @@
 import type { ProblemCode } from '../../src/wire/problems.ts'
-import { canonicalAddress } from '../orders/model/asset.ts'
 import { type Card, cardMessages, isCardOpen } from '../orders/model/card.ts'
 import { validQuote, takesCard } from '../orders/model/choosing.ts'
+import { depositOn } from '../orders/model/deposits.ts'
 import type { Order } from '../orders/model/order.ts'
 import type { Quote } from '../orders/model/quote.ts'
 import { ratioOf } from '../orders/model/rate.ts'
 import { ApiError } from '../http/api-error.ts'
 import { ProviderUnavailable } from '../providers/callback.ts'
 import type { Engine } from '../orders/engine.ts'
-import { quoteDirect, tokenOf } from '../orders/quoting.ts'
+import { quoteDestination, tokenOf } from '../orders/quoting.ts'
 
 /** A card payment needs an order of at least this much, in euros if the order is priced in euros, otherwise in US dollars. */
 export const cardMinimum = 5
@@ -59,7 +59,9 @@ export async function openCard(engine: Engine, order: Order, country: string | u
   const token = tokenOf(engine, order.terms.asset)
   if (refusal !== undefined || !engine.card || !token)
     throw new ApiError(422, (refusal ?? unavailable).reason, { problem: (refusal ?? unavailable).problem })
-  const quote = validQuote(order, order.terms.asset, engine.clock()) ?? (await quoteDirect(engine, order.terms, token, 0))
+  const { asset, recipient, feeCollector } = order.terms
+  const quote =
+    validQuote(order, asset, engine.clock()) ?? (await quoteDestination(engine, order.terms, { asset, recipient, feeCollector }))
   const amount = quote.input.total
   if (order.card && isCardOpen(order.card) && order.card.amount === amount && order.card.fiat === cardFiat(order))
     return { quote, card: order.card }
@@ -73,7 +75,7 @@ export async function openCard(engine: Engine, order: Order, country: string | u
       symbol: token.symbol,
       decimals: token.decimals,
       amount: amount.toString(),
-      address: canonicalAddress(order.depositAddress) ?? '',
+      address: depositOn(order, token.chainId),
     },
     return_url: `${order.hostedUrl}?method=card`,
   }

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { Endpoint } from '../../src/wire/endpoints.ts'
+import type { Endpoint } from '../../src/wire/endpoint.ts'
 import { ApiError } from './api-error.ts'
 import type { Limiter } from './limits.ts'
 import { isSignedBy, parseSignature, textToSign } from './signature.ts'
@@ -8,6 +8,7 @@ import { isSignedBy, parseSignature, textToSign } from './signature.ts'
 export interface Key {
   readonly id: string
   readonly organizationId: string
+  readonly isLive: boolean
   readonly secret: string
   readonly isInternal: boolean
 }
@@ -71,11 +72,12 @@ export async function identify(parts: AccessParts, c: Context, endpoint: Endpoin
     return { key, signed: false }
   }
   const signed = parseSignature(signature)
-  const covered = endpoint.auth === 'BODY-SIGNED' ? body : undefined
+  // A signature that covers the body may say more than the endpoint requires, such as exactly which refund the merchant wants.
+  const accepted = endpoint.auth === 'BODY-SIGNED' ? [body] : endpoint.bodyMayBeSigned ? [undefined, body] : [undefined]
   if (
     !signed ||
     signed.apiKey !== apiKey ||
-    !isSignedBy(key.secret, textToSign(c.req.method, path, signed.timestamp, covered), signed, parts.clock())
+    !accepted.some((covered) => isSignedBy(key.secret, textToSign(c.req.method, path, signed.timestamp, covered), signed, parts.clock()))
   )
     return miss()
   return { key, signed: true }

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
-import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
+import type { Endpoint } from '../../src/wire/endpoint.ts'
+import { endpoints } from '../../src/wire/endpoints.ts'
 
 /** Browsers may call endpoints that need no signature. The others are for servers and get no CORS headers. */
 const isForBrowsers = ({ auth }: Endpoint): boolean => auth === 'KEY' || auth === 'KEY-OR-SIGNED' || auth === 'PUBLIC'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Context, Hono } from 'hono'
 import type * as z from 'zod/mini'
 import { safeParse } from 'zod/mini'
-import type { Endpoint } from '../../src/wire/endpoints.ts'
+import type { Endpoint } from '../../src/wire/endpoint.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
 import { withIdempotency } from './idempotency.ts'
@@ -26,6 +26,8 @@ export interface Call<E extends Endpoint> {
   /** A write gets a transaction, unless it changes one order without an Idempotency-Key. Reads, public and external calls get none. */
   readonly tx: E extends NeedsNoTransaction ? Sql : E extends { writesOneOrder: true } ? Sql | Tx : Tx
   readonly c: Context
+  /** The body as it was sent, which the caller may have signed. */
+  readonly bytes: Uint8Array
 }
 
 export interface Answer {
@@ -76,7 +78,7 @@ export const router =
       const params = parsePath(endpoint, c)
       const query = endpoint.query && parseOrRefuse(endpoint.query, queryOf(c), 'query')
       const body = parseBody(endpoint, c, bytes)
-      const asked = { params, query, body, caller, organizationId: caller?.key.organizationId ?? '', key: caller?.key, c }
+      const asked = { params, query, body, caller, organizationId: caller?.key.organizationId ?? '', key: caller?.key, c, bytes }
       // An error of `prepare` is thrown only if `handle` runs now. A repeated call gets its stored answer, whatever has changed since.
       const prepared = prepare?.(asked as never)
       await prepared?.catch(() => undefined)

@@ -25,7 +25,11 @@ export const textToSign = (method: string, path: string, timestamp: string, body
 
 export const sign = (secret: string, text: string): string => createHmac('sha256', secret).update(text).digest('hex')
 
+/** `signature` must be one that `parseSignature` has accepted. */
+export const isSignature = (secret: string, text: string, signature: string): boolean =>
+  timingSafeEqual(Buffer.from(sign(secret, text), 'hex'), Buffer.from(signature, 'hex'))
+
 export function isSignedBy(secret: string, text: string, signed: Signed, now: number): boolean {
-  const right = timingSafeEqual(Buffer.from(sign(secret, text), 'hex'), Buffer.from(signed.signature, 'hex'))
+  const right = isSignature(secret, text, signed.signature)
   return right && Math.abs(Math.floor(now / 1000) - Number(signed.timestamp)) <= clockDifferenceSeconds
 }

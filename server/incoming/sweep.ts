@@ -1,11 +1,15 @@
-import { type Block, type Chain, finalBlock } from '../chains/chain.ts'
+import { type ChainId, chains } from '../../src/wire/chain.ts'
+import type { Chain } from '../chains/chain.ts'
+import type { FinalBalances, NativeBalances, Position } from '../chains/feed.ts'
+import type { Sql } from '../database/connect.ts'
 import { unexplained } from '../orders/model/balance.ts'
-import { canonicalAddress } from '../orders/model/asset.ts'
+import { findDeposit } from '../orders/model/deposits.ts'
+import { askedQuotes } from '../orders/model/funding.ts'
 import type { Order } from '../orders/model/order.ts'
-import { markSwept, readBlockCursor, storedHash } from './block-cursor.ts'
 import { type DepositAddress, depositsAfter, depositsToSweep, ordersById } from '../orders/order-queries.ts'
 import type { Engine } from '../orders/engine.ts'
 import { assetOf } from '../orders/quoting.ts'
+import { countsOn } from '../orders/observe.ts'
 import { recordIfUnchanged } from '../orders/record.ts'
 import { priceForArrival } from '../orders/pricing.ts'
 
@@ -13,28 +17,50 @@ import { priceForArrival } from '../orders/pricing.ts'
 const slice = 500
 
 /**
- * Native coin that a contract sends shows only in the balance. So every `everyBlocks` blocks, and before an order expires, balances are
- * compared with the books: of orders that may still be paid and, since coin may arrive later, of the next slice of all addresses.
+ * Native coin that no transfer names shows only in the balance. So from time to time, and before an order expires, balances are compared
+ * with the books: of orders that may still be paid and, since coin may arrive later, of the next slice of all addresses.
  */
-export async function sweepDue(engine: Engine, chain: Chain, everyBlocks: number, head: Block, signal: AbortSignal): Promise<void> {
-  const cursor = await readBlockCursor(engine.sql, chain.id)
-  if (!cursor || head.number - cursor.sweptAt < everyBlocks) return
-  const [payable, others] = await Promise.all([depositsToSweep(engine.sql), depositsAfter(engine.sql, cursor.sweptTo, slice)])
+export async function sweepDue(engine: Engine, chain: Chain, newest: Position, signal: AbortSignal): Promise<void> {
+  const last = await readSweep(engine.sql, chain.id)
+  if (!chain.nativeBalances?.isSweepDue(last.height, newest)) return
+  const { family } = chains[chain.id]
+  const [payable, others] = await Promise.all([depositsToSweep(engine.sql, family), depositsAfter(engine.sql, family, last.orderId, slice)])
   const deposits = new Map([...payable, ...others].map((deposit) => [deposit.id, deposit]))
-  await sweep(engine, chain, [...deposits.values()], signal)
-  await markSwept(engine.sql, chain.id, head.number, others.length < slice ? '' : (others.at(-1)?.id ?? ''))
+  await sweep(engine, chain, chain.nativeBalances, [...deposits.values()], signal)
+  await markSwept(engine.sql, chain.id, { height: newest.height, orderId: others.length < slice ? '' : (others.at(-1)?.id ?? '') })
 }
 
-/** Sweeps one order's address, either on the chains of its quotes ('asked') or on all chains. */
-export async function sweepOrder(
-  engine: Engine,
-  { id, depositAddress, quotes }: Order,
-  where: 'asked' | 'all',
-  signal: AbortSignal,
-): Promise<void> {
-  const address = canonicalAddress(depositAddress) ?? ''
-  const chains = [...engine.chains.values()].filter((chain) => where === 'all' || quotes.some(({ source }) => source.chainId === chain.id))
-  const swept = await Promise.allSettled(chains.map((chain) => sweep(engine, chain, [{ id, address }], signal)))
+interface Sweep {
+  readonly height: number
+  /** The sweep of all addresses has come to the order with this id. An empty id means that it starts over. */
+  readonly orderId: string
+}
+
+async function readSweep(sql: Sql, chainId: ChainId): Promise<Sweep> {
+  const [row] = await sql`select height, order_id from sweeps where chain_id = ${chainId}`
+  return row ? { height: row.height, orderId: row.order_id } : { height: 0, orderId: '' }
+}
+
+async function markSwept(sql: Sql, chainId: ChainId, { height, orderId }: Sweep): Promise<void> {
+  await sql`
+    insert into sweeps (chain_id, height, order_id) values (${chainId}, ${height}, ${orderId})
+    on conflict (chain_id) do update set height = excluded.height, order_id = excluded.order_id`
+}
+
+/**
+ * Sweeps one order's address, either on all chains or where it was asked to be paid. A chain that nobody asked for does not keep an order
+ * from expiring when it is silent.
+ */
+export async function sweepOrder(engine: Engine, order: Order, where: 'asked' | 'all', signal: AbortSignal): Promise<void> {
+  const asked = askedQuotes(order)
+  const swept = await Promise.allSettled(
+    [...engine.chains.values()].map(async (chain) => {
+      const address = findDeposit(order, chain.id)
+      const isMeant = where === 'all' || asked.some(({ source }) => source.chainId === chain.id)
+      if (isMeant && chain.nativeBalances && address !== undefined)
+        await sweep(engine, chain, chain.nativeBalances, [{ id: order.id, address }], signal)
+    }),
+  )
   const failed = swept.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
 }
@@ -43,28 +69,33 @@ export async function sweepOrder(
  * Nearly all addresses are empty, so books are read only for the others, and then their balances again. The books must be the older, since
  * a settlement booked after its balance was read would look like new money. An order that changed meanwhile is left to the next sweep.
  */
-async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<void> {
+async function sweep(
+  engine: Engine,
+  chain: Chain,
+  reader: NativeBalances,
+  deposits: readonly DepositAddress[],
+  signal: AbortSignal,
+): Promise<void> {
   const native = chain.tokens.find((token) => token.address === null)
   if (!native || deposits.length === 0) return
-  const firstRead = await balancesAtLast(chain, deposits, signal)
-  const holding = deposits.filter(({ address }) => (firstRead?.balances.get(address) ?? 0n) > 0n)
+  const firstRead = await readBalances(reader, deposits, signal)
+  const holding = deposits.filter(({ address }) => (firstRead?.byAddress.get(address) ?? 0n) > 0n)
   if (holding.length === 0) return
   const orders = await ordersById(
     engine.sql,
     holding.map(({ id }) => id),
   )
-  const current = await balancesAtLast(chain, holding, signal)
+  const current = await readBalances(reader, holding, signal)
   // The books follow the watcher's fork. On another one the balance may be coin that left, and that an unseen reorganisation brought back.
-  if (!current || (await storedHash(engine.sql, chain.id, current.block.number)) !== current.block.hash) return
+  if (!current || !(await reader.isRead(engine.sql, current.at))) return
   const asset = assetOf(native)
+  const { at, needed, byAddress } = current
   for (const order of orders) {
-    const balance = current.balances.get(canonicalAddress(order.depositAddress) ?? '') ?? 0n
-    if (unexplained(order, asset, balance, current.block.number) === 0n) continue
-    const { block, head } = current
+    const balance = byAddress.get(findDeposit(order, chain.id) ?? '') ?? 0n
+    if (!countsOn(engine, order, chain.id) || unexplained(order, asset, balance, at) === 0n) continue
     try {
       const quote = await priceForArrival(engine, order, asset)
-      const seen = { asset, balance, block: block.number, blockHash: block.hash, needed: chain.confirmations, head, quote }
-      await recordIfUnchanged(engine, order, { type: 'balance', ...seen })
+      await recordIfUnchanged(engine, order, { type: 'balance', asset, balance, at, needed, quote })
     } catch (error) {
       if (signal.aborted) throw error
       engine.log.warn({ err: error, order: order.id, chain: chain.id }, 'an order cannot record its balance; retrying at the next sweep')
@@ -72,19 +103,16 @@ async function sweep(engine: Engine, chain: Chain, deposits: readonly DepositAdd
   }
 }
 
-interface Balances {
-  /** The balances are those of the newest final block. */
-  readonly block: Block
-  readonly head: number
-  readonly balances: ReadonlyMap<string, bigint>
+interface Balances extends Pick<FinalBalances, 'at' | 'needed'> {
+  readonly byAddress: ReadonlyMap<string, bigint>
 }
 
-async function balancesAtLast(chain: Chain, deposits: readonly DepositAddress[], signal: AbortSignal): Promise<Balances | undefined> {
-  const { number: head } = await chain.head(signal)
-  const final = finalBlock(chain, head)
-  const block = final < 1 ? undefined : await chain.block(final, signal)
-  if (!block) return undefined
+async function readBalances(
+  reader: NativeBalances,
+  deposits: readonly DepositAddress[],
+  signal: AbortSignal,
+): Promise<Balances | undefined> {
   const addresses = deposits.map(({ address }) => address)
-  const balances = await chain.balances(addresses, null, final, signal)
-  return { block, head, balances: new Map(addresses.map((address, index) => [address, balances[index] ?? 0n])) }
+  const read = await reader.atLastFinal(addresses, signal)
+  return read && { ...read, byAddress: new Map(addresses.map((address, index) => [address, read.amounts[index] ?? 0n])) }
 }

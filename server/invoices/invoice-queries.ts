@@ -4,6 +4,7 @@ import type { Locale } from '../../src/wire/locale.ts'
 import type { Order } from '../orders/model/order.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { decodeJson, toJsonb } from '../database/json.ts'
+import { decodeOrder } from '../orders/stored-order.ts'
 
 export interface Invoice {
   readonly id: string
@@ -117,7 +118,7 @@ export async function ordersOfInvoices(sql: Sql | Tx, ids: readonly string[]): P
     select l.invoice_id, o.state from invoice_orders l join orders o on o.id = l.order_id
     where l.invoice_id = any(${ids as string[]}) order by l.invoice_id, l.position`
   const byInvoice = new Map<string, Order[]>()
-  for (const row of rows) byInvoice.set(row.invoice_id, [...(byInvoice.get(row.invoice_id) ?? []), decodeJson<Order>(row.state)])
+  for (const row of rows) byInvoice.set(row.invoice_id, [...(byInvoice.get(row.invoice_id) ?? []), decodeOrder(row.state)])
   return byInvoice
 }
 

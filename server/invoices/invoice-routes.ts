@@ -5,10 +5,9 @@ import { ApiError, invalid, notFound } from '../http/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { newId } from '../orders/new-order.ts'
-import { minimumAbove } from '../orders/minimum.ts'
-import { invoiceSnapshot, type MadeOrder, newDraft, priceInvoice, publish } from './invoicing.ts'
+import { type InvoiceProblem, invoiceSnapshot, newDraft, priceInvoice, publish } from './invoicing.ts'
 import type { Tx } from '../database/connect.ts'
-import { belowMinimum } from '../orders/order-errors.ts'
+import { amountRefused } from '../orders/order-errors.ts'
 import { archiveInvoice, deleteDraft, type Invoice, invoiceOf, listInvoices, lockInvoice, ordersOfInvoices } from './invoice-queries.ts'
 
 export function invoices(route: Route, engine: Engine): void {
@@ -20,30 +19,23 @@ export function invoices(route: Route, engine: Engine): void {
     return invoice
   }
 
-  /** The minimum only refuses publishing, so that a published invoice stays payable whatever gas costs later. */
-  const priced = async (invoice: Parameters<typeof priceInvoice>[1]) => {
-    const price = await priceInvoice(engine, invoice)
-    return { price, minimum: price.ok ? await minimumAbove(engine, price.terms, price.quote) : undefined }
-  }
-
   route(
     endpoints.createInvoice,
     async ({ body, organizationId }) => {
       if ('id' in body) {
         const draft = await invoiceOf(engine.sql, organizationId, body.id)
-        return draft && !draft.publishedAt ? { id: draft.id, ...(await priced(draft)) } : undefined
+        return draft && !draft.publishedAt ? { id: draft.id, priced: await priceInvoice(engine, draft) } : undefined
       }
       const { fiat_unit: fiatUnit, locale: _, ...data } = requireDueDate(body)
       const id = newId('inv')
-      return { id, ...(await priced({ id, organizationId, data, fiatUnit })) }
+      return { id, priced: await priceInvoice(engine, { id, organizationId, data, fiatUnit }) }
     },
     async ({ body, organizationId, tx }, prepared) => {
       const invoice =
         'id' in body ? await locked(tx, organizationId, body.id) : await newDraft(engine, tx, organizationId, body, prepared?.id)
       if (invoice.publishedAt || !prepared) throw new ApiError(409, 'This invoice is published already.')
-      if (prepared.minimum) throw belowMinimum(prepared.minimum, prepared.minimum.unit, 'items')
-      const made = await publish(engine, tx, invoice, prepared.price)
-      if (!made.ok) throw refused(made)
+      if ('why' in prepared.priced) throw refused(prepared.priced)
+      const made = await publish(engine, tx, invoice, prepared.priced)
       return { body: invoiceSnapshot(engine, made.invoice, [made.order]) }
     },
   )
@@ -93,16 +85,18 @@ function requireDueDate(body: InvoiceDraft): InvoiceDraft {
   return body
 }
 
-function refused({ why }: Extract<MadeOrder, { ok: false }>): ApiError {
-  switch (why) {
+function refused(problem: InvoiceProblem): ApiError {
+  switch (problem.why) {
     case 'too_small':
       return invalid('items', 'too small', 'The invoice total is too small to be paid.')
     case 'too_large':
       return invalid('items', 'too large', 'The invoice total is larger than any payment can be.')
     case 'no_currency':
-      return new ApiError(422, 'The currency that your organisation settles in is not available here.')
+      return new ApiError(422, 'The currencies that your organisation settles in are not available here.')
+    case 'below_minimum':
+      return amountRefused(problem, 'items')
     default:
-      return why satisfies never
+      return problem satisfies never
   }
 }
 

@@ -21,8 +21,8 @@ import { enqueueMail } from './mails.ts'
 import { organizationById } from '../organizations/organizations.ts'
 import { ordersById } from '../orders/order-queries.ts'
 import { newId, newOrder } from '../orders/new-order.ts'
-import { quoteDirect, tokenOf } from '../orders/quoting.ts'
-import { saleTerms, sizeProblem } from '../orders/sale-terms.ts'
+import { type AmountProblem, type PricedTerms, priceTerms } from '../orders/price-terms.ts'
+import { isAny, saleDestinations, saleTerms } from '../orders/sale-terms.ts'
 
 export const paymentUrl = (engine: Pick<Engine, 'payUrl'>, invoiceId: string): string => `${engine.payUrl}/invoice/${invoiceId}`
 
@@ -69,43 +69,48 @@ export async function newDraft(
   return invoice
 }
 
-export type Priced =
-  | { readonly ok: true; readonly terms: Terms; readonly quote: Awaited<ReturnType<typeof quoteDirect>> }
-  | { readonly ok: false; readonly why: 'too_small' | 'too_large' | 'no_currency' }
+export type InvoiceProblem = AmountProblem | { readonly why: 'no_currency' }
 
-/** Prices the SALE order of an invoice now. It fetches prices, so it must never be called with a transaction open. */
-export async function priceInvoice(engine: Engine, invoice: Pick<Invoice, 'id' | 'organizationId' | 'data' | 'fiatUnit'>): Promise<Priced> {
+/**
+ * Prices the SALE order of an invoice now. It fetches prices, so it must never be called with a transaction open. The minimum only refuses
+ * publishing: with `anySize` a published invoice stays payable whatever gas costs later.
+ */
+export async function priceInvoice(
+  engine: Engine,
+  invoice: Pick<Invoice, 'id' | 'organizationId' | 'data' | 'fiatUnit'>,
+  { anySize = false } = {},
+): Promise<PricedTerms | InvoiceProblem> {
   const organization = await organizationById(engine.sql, invoice.organizationId)
   const totals = invoiceTotals(invoice.data, invoice.fiatUnit)
-  const token = tokenOf(engine, organization.settlement)
-  if (!token) return { ok: false, why: 'no_currency' }
-  if (totals.total === 0n) return { ok: false, why: 'too_small' }
-  const terms: Terms = {
-    ...saleTerms(organization, token, { card_payments: true }),
-    createdBy: 'service',
+  const destinations = saleDestinations(engine, organization)
+  if (!isAny(destinations)) return { why: 'no_currency' }
+  if (totals.total === 0n) return { why: 'too_small' }
+  const draft = {
+    ...saleTerms(organization, { card_payments: true }),
+    createdBy: 'service' as const,
     amount: fiatDecimal(totals.total, totals.digits),
     fiatUnit: invoice.fiatUnit,
     metadata: orderMetadataOf(invoice.data, totals, invoice.fiatUnit),
     invoiceId: invoice.id,
   }
-  const quote = await quoteDirect(engine, terms, token, 0)
-  const why = sizeProblem(quote)
-  return why ? { ok: false, why } : { ok: true, terms, quote }
+  return priceTerms(engine, draft, destinations, { anySize })
 }
 
-export type MadeOrder = { readonly ok: true; readonly invoice: Invoice; readonly order: Order } | Extract<Priced, { ok: false }>
+export interface MadeOrder {
+  readonly invoice: Invoice
+  readonly order: Order
+}
 
-async function withOrder(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<MadeOrder> {
-  if (!price.ok) return price
+async function withOrder(engine: Engine, tx: Tx, invoice: Invoice, priced: PricedTerms): Promise<MadeOrder> {
   const organization = await organizationById(tx, invoice.organizationId)
-  const order = await newOrder(engine, tx, organization, price.terms, price.quote)
-  return { ok: true, invoice: await linkOrder(tx, invoice, order.id, new Date(engine.clock())), order }
+  const order = await newOrder(engine, tx, organization, priced)
+  return { invoice: await linkOrder(tx, invoice, order.id, new Date(engine.clock())), order }
 }
 
 /** Creates the order, links it and enqueues the e-mail in one transaction, so that a published invoice never lacks either. */
-export async function publish(engine: Engine, tx: Tx, invoice: Invoice, price: Priced): Promise<MadeOrder> {
-  const made = await withOrder(engine, tx, invoice, price)
-  if (made.ok) await enqueueMail(tx, { id: newId('mail'), kind: 'invoice', invoiceId: invoice.id })
+export async function publish(engine: Engine, tx: Tx, invoice: Invoice, priced: PricedTerms): Promise<MadeOrder> {
+  const made = await withOrder(engine, tx, invoice, priced)
+  await enqueueMail(tx, { id: newId('mail'), kind: 'invoice', invoiceId: invoice.id })
   return made
 }
 
@@ -114,15 +119,16 @@ export const orderInForce = (orders: readonly Order[]): Order | undefined =>
   orders.find((order) => order.supersededBy === undefined && !isUnpaid(order)) ?? orders.at(-1)
 
 /** Creates the next order only once all earlier ones have expired unpaid, so that two clicks, or two windows, create one order. */
-export async function renew(engine: Engine, invoiceId: string): Promise<MadeOrder | undefined> {
+export async function renew(engine: Engine, invoiceId: string): Promise<MadeOrder | InvoiceProblem | undefined> {
   const asked = await publishedInvoice(engine.sql, invoiceId)
   if (!asked) return undefined
-  const price = await priceInvoice(engine, asked)
+  const priced = await priceInvoice(engine, asked, { anySize: true })
+  if ('why' in priced) return priced
   return transaction(engine.sql, async (tx) => {
     const invoice = await lockInvoice(tx, invoiceId)
     if (!invoice?.publishedAt || invoice.archivedAt) return undefined
     const orders = (await ordersOfInvoices(tx, [invoiceId])).get(invoiceId) ?? []
-    return orders.every((order) => order.status === 'EXPIRED' && isUnpaid(order)) ? withOrder(engine, tx, invoice, price) : undefined
+    return orders.every((order) => order.status === 'EXPIRED' && isUnpaid(order)) ? withOrder(engine, tx, invoice, priced) : undefined
   })
 }
 

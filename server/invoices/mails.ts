@@ -1,21 +1,29 @@
 import type { Sql, Tx } from '../database/connect.ts'
 
-export type MailKind = 'invoice' | 'invoice_paid_twice'
+/** A mail is about an invoice, perhaps with one of its orders, or about a change of an organisation's settlements. */
+export type MailSubject =
+  | { readonly kind: 'invoice'; readonly invoiceId: string }
+  | { readonly kind: 'invoice_paid_twice'; readonly invoiceId: string; readonly orderId: string }
+  | { readonly kind: 'settlements_changed'; readonly settlementChange: string }
 
-export interface PendingMail {
+export type PendingMail = MailSubject & {
   readonly id: string
-  readonly kind: MailKind
-  readonly invoiceId: string
   readonly organizationId: string
-  readonly orderId: string | undefined
   readonly attempts: number
   readonly firstTriedAt: Date
   readonly claimedAt: Date
 }
 
-/** Enqueues a mail once per kind, invoice and order, however often this is called. */
-export async function enqueueMail(tx: Tx, mail: { id: string; kind: MailKind; invoiceId: string; orderId?: string }): Promise<void> {
-  await tx`insert into mails ${tx({ id: mail.id, kind: mail.kind, invoice_id: mail.invoiceId, order_id: mail.orderId ?? null })} on conflict do nothing`
+/** Enqueues a mail once per kind and subject, however often this is called. */
+export async function enqueueMail(tx: Tx, mail: MailSubject & { readonly id: string }): Promise<void> {
+  const row = {
+    id: mail.id,
+    kind: mail.kind,
+    invoice_id: 'invoiceId' in mail ? mail.invoiceId : null,
+    order_id: 'orderId' in mail ? mail.orderId : null,
+    settlement_change: 'settlementChange' in mail ? mail.settlementChange : null,
+  }
+  await tx`insert into mails ${tx(row)} on conflict do nothing`
 }
 
 const leaseSeconds = 120
@@ -28,32 +36,46 @@ export interface MailLimits {
   readonly running: ReadonlyMap<string, number>
 }
 
-/** Organisations take turns, so no backlog delays another's first mail. A claim is a lease, so a crash may repeat a mail but loses none. */
+/** Warnings go before all else, and organisations take turns, so no backlog delays another's first mail. A claim is a lease, so a crash may repeat a mail but loses none. */
 export async function claimMails(sql: Sql, { free, perOrganization, running }: MailLimits): Promise<PendingMail[]> {
   const rows = await sql`
     with ranked as (
-      select m.id, i.organization_id, m.next_at,
-        row_number() over (partition by i.organization_id order by m.next_at, m.id) + coalesce(running.count, 0) as position
-      from mails m join invoices i on i.id = m.invoice_id
-        left join unnest(${[...running.keys()]}::text[], ${[...running.values()]}::int[]) as running (id, count) on running.id = i.organization_id
+      select m.id, about.organization_id, m.next_at,
+        row_number() over (partition by about.organization_id order by m.kind <> 'settlements_changed', m.next_at, m.id) + coalesce(running.count, 0) as position
+      from mails m
+        left join invoices i on i.id = m.invoice_id
+        left join settlement_changes c on c.number = m.settlement_change
+        cross join lateral (select coalesce(i.organization_id, c.organization_id) as organization_id) about
+        left join unnest(${[...running.keys()]}::text[], ${[...running.values()]}::int[]) as running (id, count) on running.id = about.organization_id
       where m.next_at <= now() and m.sent_at is null and m.given_up_at is null),
     taken as (
       select m.id, ranked.organization_id from mails m join ranked using (id)
       where ranked.position <= ${perOrganization} and m.next_at <= now() and m.sent_at is null and m.given_up_at is null
-      order by ranked.position, ranked.next_at limit ${free} for update of m skip locked)
+      order by m.kind <> 'settlements_changed', ranked.position, ranked.next_at limit ${free} for update of m skip locked)
     update mails m set attempts = m.attempts + 1, next_at = now() + ${`${leaseSeconds} seconds`}::interval, first_tried_at = coalesce(m.first_tried_at, now())
     from taken where m.id = taken.id
-    returning m.id, m.kind, m.invoice_id, taken.organization_id, m.order_id, m.attempts, m.first_tried_at, now() as taken_at`
+    returning m.id, m.kind, m.invoice_id, taken.organization_id, m.order_id, m.settlement_change, m.attempts, m.first_tried_at, now() as taken_at`
   return rows.map((row) => ({
+    ...subjectOf(row),
     id: row.id,
-    kind: row.kind,
-    invoiceId: row.invoice_id,
     organizationId: row.organization_id,
-    orderId: row.order_id ?? undefined,
     attempts: row.attempts,
     firstTriedAt: row.first_tried_at,
     claimedAt: row.taken_at,
   }))
+}
+
+function subjectOf({ kind, invoice_id, order_id, settlement_change }: Record<string, unknown>): MailSubject {
+  switch (kind) {
+    case 'invoice':
+      return { kind, invoiceId: String(invoice_id) }
+    case 'invoice_paid_twice':
+      return { kind, invoiceId: String(invoice_id), orderId: String(order_id) }
+    case 'settlements_changed':
+      return { kind, settlementChange: String(settlement_change) }
+    default:
+      throw new Error(`a mail has the unknown kind ${String(kind)}`)
+  }
 }
 
 export async function mailSent(sql: Sql, id: string): Promise<void> {

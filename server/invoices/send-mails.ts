@@ -1,9 +1,12 @@
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
 import { printInvoice } from './pdf/print-invoice.ts'
-import { type Mail, MailRefused } from '../providers/mail.ts'
+import { type Mail, type MailMessage, MailRefused } from '../providers/mail.ts'
 import { publishedInvoice } from './invoice-queries.ts'
 import { claimMails, mailFailed, mailSent, type PendingMail } from './mails.ts'
 import { organizationById } from '../organizations/organizations.ts'
+import { announceChange, cancelChange, changeByNumber } from '../organizations/settlements.ts'
+import { settlementLine } from '../orders/settlement-list.ts'
+import { settlementsChangedMail } from './settlements-mail.ts'
 import type { Engine } from '../orders/engine.ts'
 import { invoiceMail, paidTwiceMail } from './invoice-mail.ts'
 import { paymentUrl } from './invoicing.ts'
@@ -36,15 +39,18 @@ export async function sendMails(parts: MailerParts, signal: AbortSignal): Promis
     const began = performance.now()
     try {
       await parts.mail.send(await composeMail(parts, mail))
+      // Before the mail counts as sent: a crash in between repeats the mail, and leaves no change that waits for ever.
+      if (mail.kind === 'settlements_changed') await announceChange(sql, mail.settlementChange)
       await mailSent(sql, mail.id)
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error)
       // The time is the database's, since its clock decides when the mail is due.
       const at = mail.claimedAt.getTime() + (performance.now() - began) + (schedule[mail.attempts - 1] ?? 24 * hour)
       const isOver = error instanceof MailRefused || at - mail.firstTriedAt.getTime() > giveUpAfterMs
+      if (isOver && mail.kind === 'settlements_changed') await cancelChange(sql, mail.settlementChange)
       await mailFailed(sql, mail.id, message, isOver ? undefined : new Date(at))
       log.warn(
-        { mail: mail.id, invoice: mail.invoiceId, attempts: mail.attempts, error: message },
+        { mail: mail.id, kind: mail.kind, attempts: mail.attempts, error: message },
         isOver ? 'cannot send a mail; giving up' : 'cannot send a mail; retrying later',
       )
     }
@@ -79,7 +85,31 @@ export async function sendMails(parts: MailerParts, signal: AbortSignal): Promis
   await Promise.all(running.keys())
 }
 
-async function composeMail({ engine, sender, wordsOf }: MailerParts, mail: PendingMail) {
+async function settlementsMail(
+  { engine, sender }: MailerParts,
+  mail: Extract<PendingMail, { kind: 'settlements_changed' }>,
+): Promise<MailMessage> {
+  const change = await changeByNumber(engine.sql, mail.settlementChange)
+  const { name, email } = await organizationById(engine.sql, mail.organizationId)
+  if (!change) throw new MailRefused('the change is in force or cancelled')
+  if (email === undefined) throw new MailRefused('the organisation has no mail address')
+  // A mail that was held up begins the time anew (see announceChange).
+  const inForceAt = new Date(Math.max(change.inForceAt.getTime(), engine.clock() + change.inForceAt.getTime() - change.askedAt.getTime()))
+  const lines = change.settlements.map((settlement) => settlementLine(engine, settlement))
+  return settlementsChangedMail({
+    id: mail.id,
+    name,
+    email,
+    sender,
+    lines,
+    inForceAt,
+    cancelUrl: `${engine.payUrl}/settlements/${change.token}`,
+  })
+}
+
+async function composeMail(parts: MailerParts, mail: PendingMail): Promise<MailMessage> {
+  const { engine, sender, wordsOf } = parts
+  if (mail.kind === 'settlements_changed') return settlementsMail(parts, mail)
   const invoice = await publishedInvoice(engine.sql, mail.invoiceId)
   if (!invoice?.publishedAt) throw new Error(`invoice ${mail.invoiceId} is not published`)
   const { isLive } = await organizationById(engine.sql, invoice.organizationId)
@@ -94,8 +124,8 @@ async function composeMail({ engine, sender, wordsOf }: MailerParts, mail: Pendi
       )
     }
     case 'invoice_paid_twice':
-      return paidTwiceMail(about, mail.orderId ?? '')
+      return paidTwiceMail(about, mail.orderId)
     default:
-      return mail.kind satisfies never
+      return mail satisfies never
   }
 }

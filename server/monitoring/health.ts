@@ -1,6 +1,6 @@
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { Chain } from '../chains/chain.ts'
-import { type QueueMetrics, queueMetrics } from '../outgoing/evm/queue-metrics.ts'
+import type { PayoutMetrics } from '../chains/payouts.ts'
 import { logLag } from '../events/log.ts'
 import type { Sql } from '../database/connect.ts'
 
@@ -18,7 +18,7 @@ export interface Health {
 }
 
 /** An old send only degrades the check: all processes share the queue, so taking them out of rotation would stop other chains too. */
-function queueState({ oldestUnsent, oldestUnmined, oldestUnsettled }: QueueMetrics, warnAfterMs: number): Record<string, unknown> {
+function queueState({ oldestUnsent, oldestUnmined, oldestUnsettled }: PayoutMetrics, warnAfterMs: number): Record<string, unknown> {
   const isOld = oldestUnsettled !== undefined && oldestUnsettled * 1000 > warnAfterMs
   return {
     oldest_unsent_s: oldestUnsent ?? null,
@@ -58,9 +58,8 @@ export function healthOf(parts: {
     const chains = [...parts.chains.values()].map(async (chain): Promise<[string, Check]> => [
       `chain_${chain.id}`,
       await attempt(async () => {
-        const head = await chain.head(AbortSignal.timeout(timeoutMs))
-        const [row] = await parts.sql`select block from chain_cursors where chain_id = ${chain.id}`
-        return { head: head.number, seen: row?.block ?? null, ...queueState(await queueMetrics(parts.sql, chain.id), parts.warnAfterMs) }
+        const { newest, read } = await chain.feed.status(parts.sql, AbortSignal.timeout(timeoutMs))
+        return { head: newest, seen: read ?? null, ...queueState(await chain.payouts.metrics(parts.sql), parts.warnAfterMs) }
       }),
     ])
     const checks = Object.fromEntries([['database', await database] as const, ...(await Promise.all(chains))])

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
-import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
-import type { SecondNodeAnswer } from '../outgoing/second-node.ts'
+import type { Chain } from '../chains/chain.ts'
+import type { SecondNodeAnswer } from '../chains/second-node.ts'
 import { sendMetrics } from './send-metrics.ts'
 import { countSetAside } from '../orders/set-aside.ts'
 import type { Sql } from '../database/connect.ts'
@@ -19,7 +19,7 @@ export async function metrics(parts: {
   host: string
   port: number
   sql: Sql | undefined
-  chains?: readonly EvmChain[]
+  chains?: readonly Chain[]
   sockets: () => number
 }): Promise<Metrics> {
   const registry = new Registry()

@@ -1,13 +1,13 @@
 import { Gauge } from 'prom-client'
-import { balanceCall, headerCall, priorityCall } from '../chains/evm/rpc-calls.ts'
-import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
-import { queueMetrics, settlementGas, type QueueMetrics } from '../outgoing/evm/queue-metrics.ts'
+import { nativeCoin } from '../../src/wire/native-coin.ts'
+import type { Chain } from '../chains/chain.ts'
+import type { PayoutMetrics } from '../chains/payouts.ts'
 import type { Sql } from '../database/connect.ts'
 
 const cacheForMs = 1_000
 const timeoutMs = 2_000
 
-interface ChainMetrics extends QueueMetrics {
+interface ChainMetrics extends PayoutMetrics {
   readonly chain: string
   /** All transfers up to this block have been read. */
   readonly block: number | undefined
@@ -18,7 +18,7 @@ interface ChainMetrics extends QueueMetrics {
 }
 
 /** All gauges of a scrape share one read, since a read queries the database and every chain's node. */
-export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gauge[] {
+export function sendMetrics(sql: Sql, chains: readonly Chain[]): readonly Gauge[] {
   let cached: { chainMetrics: Promise<readonly ChainMetrics[]>; until: number } | undefined
   const chainMetrics = () => {
     if (!cached || cached.until <= performance.now())
@@ -81,22 +81,18 @@ export function sendMetrics(sql: Sql, chains: readonly EvmChain[]): readonly Gau
   ]
 }
 
-async function read(sql: Sql, chain: EvmChain): Promise<ChainMetrics> {
-  const [queue, gas, [cursor], answers] = await Promise.all([
-    queueMetrics(sql, chain.id),
-    settlementGas(sql, chain.id),
+async function read(sql: Sql, chain: Chain): Promise<ChainMetrics> {
+  const [queue, [cursor], funds] = await Promise.all([
+    chain.payouts.metrics(sql),
     sql<{ block: number }[]>`select block::int from chain_cursors where chain_id = ${chain.id}`,
-    chain.rpc
-      .read(AbortSignal.timeout(timeoutMs), balanceCall(chain.signer.address), headerCall('latest'), priorityCall())
-      .catch((): undefined => undefined),
+    chain.payouts.funds(sql, AbortSignal.timeout(timeoutMs)).catch((): undefined => undefined),
   ])
-  const [balance, header, priority] = answers ?? []
-  const price = (header?.baseFeePerGas ?? 0n) + (priority ?? 0n)
+  const { decimals } = nativeCoin(chain.id)
   return {
     ...queue,
     chain: String(chain.id),
     block: cursor?.block,
-    coin: balance === undefined ? undefined : Number(balance) / 1e18,
-    settlementsLeft: balance === undefined || price === 0n ? undefined : Number(balance / (price * gas)),
+    coin: funds && Number(funds.coin) / 10 ** decimals,
+    settlementsLeft: funds?.settlements,
   }
 }

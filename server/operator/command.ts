@@ -9,6 +9,8 @@ export type Say = (line: string) => void
 /** An operator runs a command by hand, beside the service and with its environment. */
 export interface Command {
   readonly usage: string
+  /** The process exits with this if the command throws, and with 1 by default. */
+  readonly failsWith?: number
   run(args: readonly string[], env: Env, say: Say): Promise<void>
 }
 
@@ -16,6 +18,20 @@ export interface Command {
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
+
+/** The command ran and its result is not a success, so the process exits with this code. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed'
+  constructor(
+    message: string,
+    readonly exitCode: number,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+export const exitCodeOf = (error: unknown): number => (error instanceof CommandFailed ? error.exitCode : 1)
 
 export function required(env: Env, name: string): string {
   const value = env[name]

@@ -1,4 +1,5 @@
 import { decodeAbiParameters, toFunctionSelector, type Hex } from 'viem'
+import { canonicalAddress } from '../../src/wire/addresses/canonical.ts'
 import { isContract } from '../chains/evm/check-configuration.ts'
 import { ChainMisconfigured } from '../chains/evm/check-factory.ts'
 import { compareTokens, type ComparedToken } from '../chains/evm/compare-tokens.ts'
@@ -45,9 +46,9 @@ async function compareConfigured(rpc: Rpc, { tokens }: ChainConfig, signal: Abor
 }
 
 /** Tokens of the preset that the configuration does not use cannot harm it. */
-async function compareOthers(rpc: Rpc, { tokens }: ChainConfig, preset: Preset, signal: AbortSignal): Promise<Finding[]> {
+async function compareOthers(rpc: Rpc, { chainId, tokens }: ChainConfig, preset: Preset, signal: AbortSignal): Promise<Finding[]> {
   const used = new Set(tokens.map(({ address }) => address))
-  const others = preset.tokens.filter(isContract).filter(({ address }) => !used.has(address.toLowerCase()))
+  const others = preset.tokens.filter(isContract).filter(({ address }) => !used.has(canonicalAddress(chainId, address)))
   return findingsOf(rpc, others, 'differs', signal)
 }
 

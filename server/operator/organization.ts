@@ -1,14 +1,17 @@
 import { randomBytes } from 'node:crypto'
-import { isAddressOn } from '../../src/wire/address.ts'
+import { canonicalToken } from '../../src/wire/addresses/canonical.ts'
+import { addressesOn } from '../../src/wire/addresses/codecs.ts'
 import { transaction } from '../database/transaction.ts'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
-import { Origin } from '../../src/wire/scalars.ts'
+import { Email, Origin } from '../../src/wire/scalars.ts'
+import { isTestnet } from '../chains/presets/presets.ts'
 import type { ChainConfig } from '../chains/table.ts'
-import { hasValidChecksum } from '../chains/evm/checksum.ts'
 import { type NewKey, organizationById, type Organization, putOrganization } from '../organizations/organizations.ts'
+import { collectorOn, maxSettlements, type OrganizationSettlement, type OrganizationSettlements } from '../organizations/settlements.ts'
 import { newId } from '../orders/new-order.ts'
 import { type Command, configuredChains, UsageError, withDatabase } from './command.ts'
+import { checkOwnGuard, ownGuardOf } from './own-guard.ts'
 
 /** Creates an organisation and prints its first key with the secret, which is not shown again. With `--id` it changes an existing one. */
 export const organization: Command = {
@@ -16,11 +19,17 @@ export const organization: Command = {
   Creates an organisation with its first key; its sales are settled in that token to that address.
   organisation --id org_… [what changes]
   Changes one. Existing orders keep their terms.
-  --fee-collector 0x…   where the fees go (default: the recipient)
+  --settlement ID:SYMBOL:0x…[:0x…]  a chain, a token, who receives it, and where its fees go; may be repeated, up to 16 times: an order
+                        may be paid on any of these chains, and the first is the default. It replaces the whole list, and --chain,
+                        --token and --recipient change its first entry alone.
+  --fee-collector 0x…   where the fees go on every chain (default: the recipient)
+  --email ADDRESS       gets a mail when the settlements are changed by API, which is refused without it
   --fee-bps 0           your fee in hundredths of a percent
   --tolerance-bps 0     how much less than asked for still counts as paid, up to 1000
   --gas-usd 0           what each order adds for the network's fee, in dollars, up to 1000
   --unsigned-orders off on: the publishable key alone may create DEPOSIT orders, so anybody who reads it off a page may
+  --guard 0x…           a contract wallet (ERC-1271) or key of the merchant's that signs for refunds and conversions of its new orders on
+                        EVM chains, which are then never made by a machine alone (docs/guard.md); "operator": the operator's guard
   --embed-origin URL    a site that may show the checkout in a frame; may be repeated
   --test                its orders are not live`,
   async run(args, env, say) {
@@ -29,8 +38,14 @@ export const organization: Command = {
     await withDatabase(env, async (sql) => {
       const known = values.id === undefined ? undefined : await organizationById(sql, values.id)
       const made = organizationFrom(known, values, chains)
+      // Settlements may have come to another chain, so a guard that is kept is checked as well.
+      if (made.guard !== undefined) await checkOwnGuard(made.guard, made.settlements, chains)
       const key = known ? undefined : newKey(made.isLive, 'First key')
-      await transaction(sql, (tx) => putOrganization(tx, made, key ? [key] : []))
+      // A command that names no settlement leaves the list alone, and a change of it that is pending.
+      const keepsSettlements = known !== undefined && settlementOptions.every((name) => values[name] === undefined)
+      const isCancelled = await transaction(sql, (tx) => putOrganization(tx, made, key ? [key] : [], { keepsSettlements }))
+      if (isCancelled) say('The change of its settlements that was pending is cancelled.')
+      for (const line of unusable(made)) say(line)
       say(`organisation  ${made.id}  ${made.name}${made.isLive ? '' : ' (test)'}`)
       if (key) printKey(key, say)
     })
@@ -43,16 +58,30 @@ const options = {
   chain: { type: 'string' },
   token: { type: 'string' },
   recipient: { type: 'string' },
+  settlement: { type: 'string', multiple: true },
+  email: { type: 'string' },
   'fee-collector': { type: 'string' },
   'fee-bps': { type: 'string' },
   'tolerance-bps': { type: 'string' },
   'gas-usd': { type: 'string' },
   'unsigned-orders': { type: 'string' },
+  guard: { type: 'string' },
   'embed-origin': { type: 'string', multiple: true },
   test: { type: 'boolean' },
 } as const
 
+const settlementOptions = ['settlement', 'chain', 'token', 'recipient', 'fee-collector'] as const
+
 type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
+
+/** Outside local mode an organisation that is not live sees testnets alone, and a live one sees none. */
+const unusable = ({ isLive, settlements }: Organization): string[] =>
+  settlements
+    .filter(({ chainId }) => isTestnet(chainId) === isLive)
+    .map(
+      ({ chainId }) =>
+        `No order can be paid on chain ${chainId}: ${isLive ? 'a live organisation sees no testnet' : 'with --test it sees testnets alone'}.`,
+    )
 
 export function newKey(isLive: boolean, label: string): NewKey {
   const kind = isLive ? 'live' : 'test'
@@ -68,19 +97,21 @@ export function printKey({ id, apiKey, secret }: NewKey, say: (line: string) => 
 }
 
 function organizationFrom(known: Organization | undefined, given: Options, chains: readonly ChainConfig[]): Organization {
-  const settlement = settlementOf(known, given, chains)
-  const feeCollector = given['fee-collector'] ?? known?.feeCollector ?? settlement.recipient
-  requireAddress('--fee-collector', settlement.chainId, feeCollector)
+  const settlements = settlementsOf(known, given, chains)
+  if (given.email !== undefined && !z.safeParse(Email, given.email).success)
+    throw new UsageError(`--email must be a mail address, and is ${JSON.stringify(given.email)}.`)
+  const email = given.email ?? known?.email
   for (const origin of given['embed-origin'] ?? [])
     if (!z.safeParse(Origin, origin).success) throw new UsageError(`--embed-origin is an origin like https://shop.example, not ${origin}.`)
   const name = given.name ?? known?.name
   if (!name) throw new UsageError('--name is missing.')
+  const guard = given.guard === undefined ? known?.guard : ownGuardOf(given.guard)
   return {
     id: known?.id ?? newId('org'),
     name,
     isLive: given.test === undefined ? (known?.isLive ?? true) : !given.test,
-    settlement,
-    feeCollector: feeCollector.toLowerCase(),
+    ...(email !== undefined && { email }),
+    settlements,
     fees: {
       ...(known?.fees ?? noFees),
       ...(given['fee-bps'] === undefined ? {} : { customBps: bps('--fee-bps', given['fee-bps']) }),
@@ -90,37 +121,79 @@ function organizationFrom(known: Organization | undefined, given: Options, chain
     embedOrigins: given['embed-origin'] ?? known?.embedOrigins ?? [],
     unsignedOrders:
       given['unsigned-orders'] === undefined ? (known?.unsignedOrders ?? false) : isOn('--unsigned-orders', given['unsigned-orders']),
+    ...(guard !== undefined && { guard }),
   }
 }
 
 const noFees = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
 
-function settlementOf(known: Organization | undefined, given: Options, chains: readonly ChainConfig[]): Organization['settlement'] {
-  const { chain = known?.settlement.chainId.toString(), recipient = known?.settlement.recipient } = given
+function settlementsOf(known: Organization | undefined, given: Options, chains: readonly ChainConfig[]): OrganizationSettlements {
+  const [first, ...others] = given.settlement?.map((text) => parseSettlement(text, given, chains)) ?? []
+  const list: OrganizationSettlements = first ? [first, ...others] : [firstOf(known, given, chains), ...(known?.settlements.slice(1) ?? [])]
+  if (list.length > maxSettlements) throw new UsageError(`An organisation has at most ${maxSettlements} settlements.`)
+  const names = list.map(({ chainId, address }) => `${chainId} ${address}`)
+  if (new Set(names).size < names.length) throw new UsageError('Two settlements name the same token of the same chain.')
+  const collector = given['fee-collector']
+  if (collector === undefined) return list
+  const collected = (settlement: OrganizationSettlement): OrganizationSettlement => ({
+    ...settlement,
+    feeCollector: parseAddress('--fee-collector', settlement.chainId, collector),
+  })
+  const [head, ...tail] = list
+  return [collected(head), ...tail.map(collected)]
+}
+
+function parseSettlement(text: string, given: Options, chains: readonly ChainConfig[]): OrganizationSettlement {
+  const [chain, token, recipient, collector = recipient, ...more] = text.split(':')
+  if (!chain || !token || !recipient || !collector || more.length > 0)
+    throw new UsageError(`--settlement is CHAIN:TOKEN:RECIPIENT[:FEE-COLLECTOR], not ${JSON.stringify(text)}.`)
+  if (given.chain !== undefined || given.token !== undefined || given.recipient !== undefined)
+    throw new UsageError('Use either --settlement, or --chain, --token and --recipient.')
+  const config = chainOf(chains, chain)
+  return {
+    chainId: config.chainId,
+    address: tokenOf(token, config),
+    recipient: parseAddress('--settlement', config.chainId, recipient),
+    feeCollector: parseAddress('--settlement', config.chainId, collector),
+  }
+}
+
+function firstOf(known: Organization | undefined, given: Options, chains: readonly ChainConfig[]): OrganizationSettlement {
+  const before = known?.settlements[0]
+  const { chain = before?.chainId.toString(), recipient = before?.recipient } = given
   if (chain === undefined || recipient === undefined) throw new UsageError('--chain, --token and --recipient say where the money goes.')
-  const config = chains.find(({ chainId }) => String(chainId) === chain)
-  if (!config) throw new UsageError(`--chain ${chain} is not in TILL_CHAINS.`)
-  requireAddress('--recipient', config.chainId, recipient)
-  return { chainId: config.chainId, address: tokenOf(known, given, config), recipient: recipient.toLowerCase() }
+  const config = chainOf(chains, chain)
+  const isKept = given.token === undefined && before?.chainId === config.chainId
+  return {
+    chainId: config.chainId,
+    address: isKept ? before.address : tokenOf(given.token, config),
+    recipient: parseAddress('--recipient', config.chainId, recipient),
+    feeCollector: collectorOn(known?.settlements ?? [], config.chainId) ?? parseAddress('--recipient', config.chainId, recipient),
+  }
+}
+
+function chainOf(chains: readonly ChainConfig[], id: string): ChainConfig {
+  const config = chains.find(({ chainId }) => String(chainId) === id)
+  if (!config) throw new UsageError(`--chain ${id} is not in TILL_CHAINS.`)
+  return config
 }
 
 /** The option names a token by symbol or address. If two tokens share a symbol, only the address identifies one. */
-function tokenOf(known: Organization | undefined, given: Options, { chainId, tokens }: ChainConfig): string | null {
-  if (given.token === undefined && known?.settlement.chainId === chainId) return known.settlement.address
-  const found = tokens.filter(
-    ({ symbol, address }) => symbol === given.token || (address !== null && address === given.token?.toLowerCase()),
-  )
+function tokenOf(token: string | undefined, { chainId, tokens }: ChainConfig): string | null {
+  const found = tokens.filter(({ symbol, address }) => symbol === token || (address !== null && address === canonicalToken(chainId, token)))
   if (found[0] && found.length === 1) return found[0].address
   const names = tokens.map(({ symbol }) => symbol).join(', ')
   throw new UsageError(`--token must name one token of chain ${chainId} by symbol or address; TILL_CHAINS has ${names}.`)
 }
 
-function requireAddress(option: string, chainId: number, address: string): void {
-  if (!isAddressOn(chainId, address))
-    throw new UsageError(`${option} must be an address on chain ${chainId}, and is ${JSON.stringify(address)}.`)
-  if (!hasValidChecksum(address))
-    throw new UsageError(`${option} ${address} has a wrong checksum: a character may be mistyped. Copy it again.`)
-  if (/^0x0+$/i.test(address)) throw new UsageError(`${option} is the zero address: money sent there is lost.`)
+function parseAddress(option: string, chainId: number, text: string): string {
+  const addresses = addressesOn(chainId)
+  const parsed = addresses?.parse(text) ?? { problem: 'malformed' }
+  if ('address' in parsed && parsed.address !== addresses?.nobody) return parsed.address
+  if ('address' in parsed) throw new UsageError(`${option} is the zero address: money sent there is lost.`)
+  if (parsed.problem === 'checksum')
+    throw new UsageError(`${option} ${text} has a wrong checksum: a character may be mistyped. Copy it again.`)
+  throw new UsageError(`${option} must be an address on chain ${chainId}, and is ${JSON.stringify(text)}.`)
 }
 
 function bps(option: string, value: string): number {

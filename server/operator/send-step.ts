@@ -1,6 +1,6 @@
 import { broadcastCall, chainIdCall, gasCall, headerCall, nonceCall, priorityCall, receiptCall } from '../chains/evm/rpc-calls.ts'
 import type { Rpc } from '../chains/evm/rpc.ts'
-import { marketFees } from '../outgoing/evm/fees.ts'
+import { marketFees } from '../chains/evm/payouts/fees.ts'
 import type { Signer } from '../chains/evm/signer.ts'
 import { pause } from '../lib/pause.ts'
 import type { Step } from './factory-steps.ts'

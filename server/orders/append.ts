@@ -1,4 +1,4 @@
-import { canonicalAddress } from './model/asset.ts'
+import { canonicalDeposits } from './model/deposits.ts'
 import { nextTick } from './model/ticking.ts'
 import { apply } from './model/apply.ts'
 import type { Policy } from './model/commands.ts'
@@ -6,9 +6,11 @@ import { isUnsigned } from './model/created-by.ts'
 import { entriesOf } from './model/entries.ts'
 import { announcementOf, type Fact, socketOnlyEvent } from './model/facts.ts'
 import type { Order } from './model/order.ts'
+import { positionOf } from './model/position.ts'
 import { snapshot } from './model/snapshot.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { encodeJson } from '../database/json.ts'
+import { encodeOrder } from './stored-order.ts'
 
 interface Step {
   readonly fact: Fact
@@ -41,6 +43,7 @@ export async function appendIfUnchanged(
       select id, new_fact.number, ${at}, new_fact.fact
       from changed, jsonb_to_recordset(${encodeJson(factRows(steps))}::text::jsonb) as new_fact (number integer, fact jsonb)
     ),
+    ${before ? sql`` : writeDeposits(sql, after)}
     ${transfers.length > 0 ? writeTransfers(sql, transfers) : sql``}
     ${entries.length > 0 ? writeEntries(sql, entries) : sql``}
     inserted_events as (
@@ -90,7 +93,7 @@ function stepsOf(before: Order | undefined, facts: readonly Fact[], now: number)
 
 function writeOrder(sql: Sql | Tx, before: Order | undefined, after: Order, policy: Policy) {
   const { id, status, version, terms } = after
-  const state = encodeJson(after)
+  const state = encodeOrder(after)
   const updatedAt = new Date(after.updatedAt)
   const tick = nextTick(after, policy)
   const nextAt = tick === undefined ? null : new Date(tick)
@@ -100,9 +103,15 @@ function writeOrder(sql: Sql | Tx, before: Order | undefined, after: Order, poli
       where id = ${id} and version = ${before.version}`
   return sql`
     insert into orders (id, organization_id, parent_id, mode, status, deposit_address, version, state, created_at, updated_at, next_tick)
-    values (${id}, ${after.organizationId}, ${terms.refundOf?.orderId ?? null}, ${terms.mode}, ${status}, ${canonicalAddress(after.depositAddress)},
+    values (${id}, ${after.organizationId}, ${terms.refundOf?.orderId ?? null}, ${terms.mode}, ${status}, ${canonicalDeposits(after).evm ?? null},
       ${version}, ${state}::text::jsonb, ${new Date(after.createdAt)}, ${updatedAt}, ${nextAt})`
 }
+
+const writeDeposits = (sql: Sql | Tx, order: Order) => sql`
+  inserted_deposits as (
+    insert into deposits (order_id, family, address)
+    select id, deposit.key, deposit.value from changed, jsonb_each_text(${encodeJson(canonicalDeposits(order))}::text::jsonb) as deposit
+  ),`
 
 const factRows = (steps: readonly Step[]) => steps.map(({ fact, after }) => ({ number: after.version, fact }))
 
@@ -111,18 +120,22 @@ function transferRows(before: Order | undefined, after: Order) {
   return after.transfers
     .filter((transfer) => {
       const known = old.get(transfer.key)
-      return !known || known.state !== transfer.state || known.blockHash !== transfer.blockHash
+      return !known || known.state !== transfer.state || positionOf(known)?.id !== positionOf(transfer)?.id
     })
-    .map(({ key, asset, txHash, amount, block, blockHash, state }) => ({
-      key,
-      chain_id: asset.chainId,
-      token: asset.address,
-      tx_hash: txHash,
-      amount: amount.toString(),
-      block,
-      block_hash: blockHash,
-      state,
-    }))
+    .map((transfer) => {
+      const { key, asset, txHash, amount, state } = transfer
+      const at = positionOf(transfer)
+      return {
+        key,
+        chain_id: asset.chainId,
+        token: asset.address,
+        tx_hash: txHash,
+        amount: amount.toString(),
+        block: at?.height,
+        block_hash: at?.id,
+        state,
+      }
+    })
 }
 
 const writeTransfers = (sql: Sql | Tx, rows: ReturnType<typeof transferRows>) => sql`

@@ -1,31 +1,23 @@
 import type { Logger } from 'pino'
 import type { ChainId } from '../../src/wire/chain.ts'
-import type { Chain } from '../chains/chain.ts'
+import type { Chain, CostOf } from '../chains/chain.ts'
 import type { Asset } from './model/asset.ts'
 import { ceilOf, converted, ratioOf } from './model/rate.ts'
 import { isPrice, type Prices } from '../providers/prices.ts'
 import type { Sql } from '../database/connect.ts'
-import { gasPriceOfHour } from './gas-used.ts'
+import { feeRateOfHour } from './gas-used.ts'
 import { pause } from '../lib/pause.ts'
 
-/** One more payee (a leg) adds little gas to a settlement that happens anyway, while a refund needs a transaction of its own. */
-const gasUnits = { leg: 50_000n, refund: 150_000n } as const
-/** A payer's ordinary wallet needs about this much gas for a transfer, which is only used to display the network fee. */
-const transferUnits = { native: 21_000n, token: 65_000n } as const
-/** A whole settlement deploys the forwarder and pays the recipient and the fee collector, as measured (see test/orders/minimum.test.ts). */
-const settlementGas = { native: 140_000n, token: 145_000n } as const
 const intervalMs = 5_000
 const hourMs = 3_600_000
-
-export const settlementUnits = ({ address }: Pick<Asset, 'address'>): bigint => settlementGas[address === null ? 'native' : 'token']
 
 /** Estimates the cost of moving money. All but `refresh` and `run` answer from memory, so they can be called inside a transaction. */
 export interface Costs {
   /** Returns the cost in the asset's own smallest units, and zero while a price is unknown. */
-  of(asset: Asset, what: keyof typeof gasUnits): bigint
+  of(asset: Asset, what: Extract<CostOf, 'refund'>): bigint
   /** Returns the present network fee of a transfer in hundredths of a unit worth `unitUsd`, or undefined while a price is unknown. */
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
-  /** Returns the smallest amount worth settling: twice the settlement's cost at a gas price that stays fixed for a whole hour. */
+  /** Returns the smallest amount worth settling: twice the settlement's cost at a fee rate that stays fixed for a whole hour. */
   minimum(asset: Asset): bigint
   refresh(signal: AbortSignal): Promise<void>
   run(signal: AbortSignal): Promise<void>
@@ -39,38 +31,47 @@ export interface CostParts {
   readonly log: Logger
 }
 
-interface GasSample {
+interface RateSample {
   readonly at: number
-  readonly price: bigint
+  readonly rate: bigint
 }
 
 export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
-  const gasPrices = new Map<ChainId, bigint>()
-  /** The minimum of an hour uses the median of the last hour's gas prices, which is frozen when the hour begins. */
-  const gasSamples = new Map<ChainId, GasSample[]>()
-  const frozen = new Map<ChainId, { readonly hour: number; readonly price: bigint }>()
+  const feeRates = new Map<ChainId, bigint>()
+  /** The minimum of an hour uses the median of the last hour's fee rates, which is frozen when the hour begins. */
+  const samplesOf = new Map<ChainId, RateSample[]>()
+  const frozen = new Map<ChainId, { readonly hour: number; readonly rate: bigint }>()
   const usd = new Map<string, string>()
   const name = (asset: Pick<Asset, 'chainId' | 'address'>) => `${asset.chainId}:${asset.address}`
-  const freezeForHour = async (chainId: ChainId, price: bigint) => {
+  const freezeForHour = async (chainId: ChainId, rate: bigint) => {
     const now = clock()
-    const samples = [...(gasSamples.get(chainId) ?? []).filter(({ at }) => at > now - hourMs), { at: now, price }]
-    gasSamples.set(chainId, samples)
+    const samples = [...(samplesOf.get(chainId) ?? []).filter(({ at }) => at > now - hourMs), { at: now, rate }]
+    samplesOf.set(chainId, samples)
     const hour = Math.floor(now / hourMs)
     if (frozen.get(chainId)?.hour === hour) return
-    const offered = median(samples.map((sample) => sample.price)) ?? price
-    frozen.set(chainId, { hour, price: await gasPriceOfHour(sql, chainId, new Date(now), offered) })
+    const offered = median(samples.map((sample) => sample.rate)) ?? rate
+    frozen.set(chainId, { hour, rate: await feeRateOfHour(sql, chainId, new Date(now), offered) })
   }
-  /** Converts native coin to the asset's smallest units, and returns undefined when one of the two has no price. */
+  /** Returns the cost in native coin, or undefined while the chain's fee rate is unknown. */
+  const nativeCost = (what: CostOf, asset: Pick<Asset, 'chainId' | 'address'>, rate: bigint | undefined): bigint | undefined =>
+    rate === undefined ? undefined : chains.get(asset.chainId)?.cost(what, asset, rate)
+  /** Converts native coin to smallest units of something else, and returns undefined while the native coin has no price. */
+  const fromNative = (native: bigint, chainId: ChainId, unitUsd: string, decimals: number): bigint | undefined => {
+    const coin = chains.get(chainId)?.tokens.find(({ address }) => address === null)
+    const coinUsd = coin && usd.get(name(coin))
+    if (!coin || coinUsd === undefined) return undefined
+    const amount = { numerator: native, denominator: 10n ** BigInt(coin.decimals) }
+    return ceilOf(converted(amount, ratioOf(coinUsd), ratioOf(unitUsd), decimals))
+  }
   const inAsset = (native: bigint, asset: Asset): bigint | undefined => {
     if (asset.address === null) return native
-    const [nativeUsd, assetUsd] = [usd.get(name({ chainId: asset.chainId, address: null })), usd.get(name(asset))]
-    if (nativeUsd === undefined || assetUsd === undefined) return undefined
-    return ceilOf(converted({ numerator: native, denominator: 10n ** 18n }, ratioOf(nativeUsd), ratioOf(assetUsd), asset.decimals))
+    const assetUsd = usd.get(name(asset))
+    return assetUsd === undefined ? undefined : fromNative(native, asset.chainId, assetUsd, asset.decimals)
   }
   const refreshChain = async (chain: Chain, signal: AbortSignal) => {
-    const price = await chain.gasPrice(signal)
-    gasPrices.set(chain.id, price)
-    await freezeForHour(chain.id, price)
+    const rate = await chain.feeRate(signal)
+    feeRates.set(chain.id, rate)
+    await freezeForHour(chain.id, rate)
     for (const token of chain.tokens) {
       const found = await prices.get(token.priceId)
       if (found && isPrice(found.usd)) usd.set(name(token), found.usd)
@@ -84,24 +85,22 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
   }
   return {
     of(asset, what) {
-      // Without a price nothing can fairly be deducted from the payer's money, so the operator bears the gas.
-      return inAsset((gasPrices.get(asset.chainId) ?? 0n) * gasUnits[what], asset) ?? 0n
+      // Without a price nothing can fairly be deducted from the payer's money, so the operator bears the cost.
+      return inAsset(nativeCost(what, asset, feeRates.get(asset.chainId)) ?? 0n, asset) ?? 0n
     },
     minimum(asset) {
       // Without a price no amount can be called too small.
-      return inAsset((frozen.get(asset.chainId)?.price ?? 0n) * settlementUnits(asset) * 2n, asset) ?? 0n
+      return inAsset(2n * (nativeCost('settle', asset, frozen.get(asset.chainId)?.rate) ?? 0n), asset) ?? 0n
     },
-    transferCents({ chainId, address }, unitUsd) {
-      const [price, nativeUsd] = [gasPrices.get(chainId), usd.get(name({ chainId, address: null }))]
-      if (price === undefined || nativeUsd === undefined) return undefined
-      const native = price * (address === null ? transferUnits.native : transferUnits.token)
-      return ceilOf(converted({ numerator: native, denominator: 10n ** 18n }, ratioOf(nativeUsd), ratioOf(unitUsd), 2))
+    transferCents(asset, unitUsd) {
+      const native = nativeCost('receive', asset, feeRates.get(asset.chainId))
+      return native === undefined ? undefined : fromNative(native, asset.chainId, unitUsd, 2)
     },
     refresh,
     async run(signal) {
       while (!signal.aborted) {
         await refresh(AbortSignal.any([signal, AbortSignal.timeout(intervalMs)])).catch(
-          (error: unknown) => signal.aborted || log.warn({ err: error }, 'cannot refresh gas prices; retrying in 5 s'),
+          (error: unknown) => signal.aborted || log.warn({ err: error }, 'cannot refresh fee rates; retrying in 5 s'),
         )
         await pause(intervalMs, signal)
       }

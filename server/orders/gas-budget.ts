@@ -1,10 +1,9 @@
 import type { ChainId } from '../../src/wire/chain.ts'
-import type { Asset } from './model/asset.ts'
+import { chainOf } from '../chains/chain.ts'
 import { isUnsigned } from './model/created-by.ts'
 import type { Order, Terms } from './model/order.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { bookGas, gasUsed, reserveGas } from './gas-used.ts'
-import { settlementUnits } from './costs.ts'
 import type { Engine } from './engine.ts'
 
 /**
@@ -21,11 +20,16 @@ type Limits = Pick<Engine, 'gasPerHour' | 'clock'>
 export const secondsToNextHour = (now: number): number => Math.ceil((hourMs - (now % hourMs)) / 1000)
 
 /** Reserves the gas of an unsigned order's settlement, and returns false when the budget for unsigned orders is used up. */
-export const reserveForUnsigned = async (engine: Limits, sql: Sql | Tx, organizationId: string, { asset }: Terms): Promise<boolean> =>
+export const reserveForUnsigned = async (
+  engine: Limits & Pick<Engine, 'chains'>,
+  sql: Sql | Tx,
+  organizationId: string,
+  { asset }: Terms,
+): Promise<boolean> =>
   reserveGas(
     sql,
     { organizationId, chainId: asset.chainId, unsigned: true, at: new Date(engine.clock()) },
-    reservedUnits(asset),
+    chainOf(engine.chains.values(), asset.chainId).settlementGas(asset),
     engine.gasPerHour / unsignedShare,
   )
 
@@ -35,13 +39,6 @@ export async function hasGasForWallet(engine: Limits & Pick<Engine, 'sql'>, orde
   const used = await gasUsed(engine.sql, { organizationId, chainId, unsigned, at: new Date(engine.clock()) })
   return used < (unsigned ? engine.gasPerHour / unsignedShare : engine.gasPerHour)
 }
-
-/** Counts a settlement and one retry. Only a recipient of native coin is called, and may burn all the gas that its payment may use. */
-export const reservedUnits = (asset: Pick<Asset, 'address'>): bigint =>
-  2n * (settlementUnits(asset) + (asset.address === null ? legGas : 0n))
-
-/** TillFactory.sol caps the gas of one payment of a settlement (a leg) at this (LEG_GAS). */
-const legGas = 200_000n
 
 /** Settlements are not booked: for signed orders that would only block wallet payments, and unsigned orders reserved it at creation. */
 export async function bookGasOfSend(

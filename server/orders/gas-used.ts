@@ -46,8 +46,8 @@ export async function gasUsed(sql: Sql | Tx, { organizationId, chainId, unsigned
   return BigInt((row?.gas as string | undefined) ?? '0')
 }
 
-/** Agrees with all other processes on the gas price for the hour of `at`: the first price that any of them offers counts. */
-export async function gasPriceOfHour(sql: Sql, chainId: ChainId, at: Date, offered: bigint): Promise<bigint> {
+/** Agrees with all other processes on a chain's fee rate for the hour of `at`: the first rate that any of them offers counts. */
+export async function feeRateOfHour(sql: Sql, chainId: ChainId, at: Date, offered: bigint): Promise<bigint> {
   const hour = hourOf(sql, at)
   await sql`insert into gas_prices (chain_id, hour, price) values (${chainId}, ${hour}, ${offered.toString()}) on conflict do nothing`
   const [row] = await sql`select price::text as price from gas_prices where chain_id = ${chainId} and hour = ${hour}`

@@ -7,7 +7,7 @@ import { currencyId } from './model/snapshot.ts'
 import { freshPrice } from '../providers/prices.ts'
 import type { Engine } from './engine.ts'
 
-/** Returns the minimum if the quote is below it, in the unit of the order's amount, so that the caller knows what to ask for instead. */
+/** Returns the minimum if the quote is below it, in the order's fiat unit or else in the quote's asset, so that the caller knows what to ask for. */
 export async function minimumAbove(
   engine: Engine,
   { fiatUnit }: Pick<Terms, 'fiatUnit'>,

@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto'
-import { chainOf } from '../chains/chain.ts'
+import { destinationsOf } from './model/destination.ts'
 import type { NewOrder, Fact } from './model/facts.ts'
-import type { Order, Terms } from './model/order.ts'
-import type { Quote } from './model/quote.ts'
+import type { Order } from './model/order.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import type { Organization } from '../organizations/organizations.ts'
+import type { DepositAsk } from '../chains/chain.ts'
+import { sameAsset } from './model/asset.ts'
+import { reserveDeposits } from './deposits.ts'
 import type { Engine } from './engine.ts'
+import type { PricedTerms } from './price-terms.ts'
 import { recordNewOrder } from './record.ts'
 
 /** An id contains 128 random bits, so it cannot be guessed. */
@@ -13,28 +16,57 @@ export const newId = (prefix: string): string => `${prefix}_${randomBytes(16).to
 
 export const pendingForMs = 24 * 3_600_000
 
-/** Creates an order whose first quote is in the settlement asset. `initialFacts` are recorded right after its creation. */
+const secondsPerDay = 24 * 3600
+/** Fees may turn out higher than they were quoted, within these bounds, which the terms of an order fix for ever. */
+const spareFeeBps = 10
+const spareFlat = 2n
+
+function depositAsk(
+  { guardOf, releaseAfterDays }: Pick<Engine, 'guardOf' | 'releaseAfterDays'>,
+  organization: Organization,
+  orderId: string,
+  { terms, quotes }: PricedTerms,
+  now: number,
+): DepositAsk {
+  const maxFeeBps = terms.fees.customBps + terms.fees.protocolBps + spareFeeBps
+  const [first, ...others] = destinationsOf(terms).map(({ asset, recipient, feeCollector }) => {
+    const fees = quotes.find((quote) => sameAsset(quote.asset, asset))?.fees
+    const maxFeeFlat = fees ? spareFlat * (fees.relayer + fees.gas) : 0n
+    return { chainId: asset.chainId, token: asset.address, recipient, feeCollector, maxFeeBps, maxFeeFlat }
+  })
+  if (!first) throw new Error(`order ${orderId} settles nowhere`)
+  const guard = guardOf(organization)
+  const releaseAt = Math.floor(now / 1000) + releaseAfterDays * secondsPerDay
+  return { orderId, destinations: [first, ...others], releaseAt, ...(guard && { guard: guard.address }) }
+}
+
+/** Creates an order with a quote for each of its destinations. `initialFacts` are recorded right after its creation. */
 export async function newOrder(
   engine: Engine,
   tx: Sql | Tx,
   organization: Organization,
-  terms: Terms,
-  quote: Quote,
+  { terms, quotes }: PricedTerms,
   id = newId('ord'),
   initialFacts: readonly Fact[] = [],
 ): Promise<Order> {
   const now = engine.clock()
-  const chain = chainOf(engine.chains.values(), terms.asset.chainId)
+  const [quote, ...otherQuotes] = quotes.map((made, id) => ({
+    ...made,
+    id,
+    expiresAt: now + (made.moves ? engine.policy.paymentWindowMs : pendingForMs),
+  }))
+  if (!quote) throw new Error(`order ${id} has no quote`)
   const birth: NewOrder = {
     id,
     organizationId: organization.id,
     organizationName: organization.name,
     isLive: organization.isLive,
-    depositAddress: chain.displayAddress(chain.depositAddress(id)),
+    ...(await reserveDeposits(engine, tx, depositAsk(engine, organization, id, { terms, quotes }, now))),
     hostedUrl: `${engine.payUrl}/pay/${id}`,
     expiresAt: now + pendingForMs,
     terms,
-    quote: { ...quote, expiresAt: now + (quote.moves ? engine.policy.paymentWindowMs : pendingForMs) },
+    quote,
+    ...(otherQuotes.length > 0 && { otherQuotes }),
   }
   return recordNewOrder(engine, tx, birth, initialFacts)
 }

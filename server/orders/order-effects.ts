@@ -1,8 +1,10 @@
 import { chainOf } from '../chains/chain.ts'
-import type { Change, Effects, Engine, FactOf } from './engine.ts'
-import { canonicalAddress } from './model/asset.ts'
+import type { MoveReason } from '../chains/guard.ts'
+import type { Leg } from '../chains/payouts.ts'
+import type { Change, Effects, FactOf } from './engine.ts'
 import { sendPriority } from './model/created-by.ts'
-import type { Conversion, Order, Terms } from './model/order.ts'
+import { feeCollectorOn } from './model/destination.ts'
+import type { Conversion, Order, PlannedLeg, Refund, Terms } from './model/order.ts'
 
 /** The effects of an order enqueue its transactions, and keep a REFUND order and the order that it refunds consistent. */
 export const orderEffects: Effects = {
@@ -20,42 +22,48 @@ async function sendSettlement(
   { id, token, legs, swap }: FactOf<'settlement_planned'>,
 ): Promise<void> {
   const chain = chainOf(engine.chains.values(), token.chainId)
-  const call = chain.settlement({
-    orderId: order.id,
-    token: token.address,
-    legs,
-    swap: swap && conversionCall(engine, order, swap),
-  })
-  await engine.sender.enqueue(tx, {
+  await chain.payouts.enqueue(tx, {
     id: `${order.id}:${id}`,
-    chainId: chain.id,
-    ...call,
+    orderId: order.id,
+    ...(order.depositTerms && { terms: order.depositTerms }),
+    token: token.address,
+    legs: legs.map(legOf),
+    ...(swap && { swap: swapOf(swap), reason: { kind: 'conversion' } as const }),
     priority: sendPriority(order.terms),
+    ...(!hasFailed(order) && { tenant: order.organizationId }),
     purpose: { kind: 'settlement', orderId: order.id, ref: id },
   })
 }
 
+/** What has failed once shares no transaction with others. */
+const hasFailed = ({ settlements }: Order): boolean => settlements.some(({ state, paid }) => state === 'failed' || paid?.includes(false))
+
 async function sendRefund({ engine, tx }: Change, order: Order, { refund }: FactOf<'refund_planned'>): Promise<void> {
   const chain = chainOf(engine.chains.values(), refund.asset.chainId)
   const legs = [{ to: refund.address, amount: refund.amount - refund.gas }]
-  if (refund.gas > 0n) legs.push({ to: order.terms.feeCollector, amount: refund.gas })
-  const call = chain.settlement({ orderId: order.id, token: refund.asset.address, legs })
-  await engine.sender.enqueue(tx, {
+  if (refund.gas > 0n) legs.push({ to: feeCollectorOn(order.terms, chain.id), amount: refund.gas })
+  await chain.payouts.enqueue(tx, {
     id: `${order.id}:${refund.id}`,
-    chainId: chain.id,
-    ...call,
+    orderId: order.id,
+    ...(order.depositTerms && { terms: order.depositTerms }),
+    token: refund.asset.address,
+    legs,
+    reason: reasonOf(refund),
     priority: sendPriority(order.terms),
     purpose: { kind: 'refund', orderId: order.id, ref: refund.id },
   })
 }
 
-/** The quote stores the route, so encoding the call reads no chain and may happen inside the transaction. */
-const conversionCall = (engine: Engine, order: Order, { source, amountIn, minOut, route }: Conversion) => ({
-  tokenIn: source.address,
-  amountIn,
-  minOut,
-  ...engine.swap.call({ chainId: source.chainId, route, amountIn, minOut, to: canonicalAddress(order.depositAddress) ?? '' }),
-})
+/** A refund that has an order of its own was asked for by the merchant. */
+function reasonOf({ refundOrderId, evidence, reason }: Refund): MoveReason {
+  if (refundOrderId !== undefined) return { kind: 'merchant', ...(evidence !== undefined && { evidence }) }
+  return { kind: reason === 'price_moved' ? 'unconverted' : 'surplus' }
+}
+
+const legOf = ({ to, amount }: PlannedLeg): Leg => ({ to, amount })
+
+/** The quote stores the route, so enqueuing the conversion reads no chain and may happen inside the transaction. */
+const swapOf = ({ source, amountIn, minOut, route }: Conversion) => ({ tokenIn: source.address, amountIn, minOut, route })
 
 /** Reports the outcome of a refund from this order's deposit address to the REFUND order that stands for it. */
 async function settleRefundOrder(

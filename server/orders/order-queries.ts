@@ -1,23 +1,24 @@
+import type { ChainFamily } from '../../src/wire/chain-facts.ts'
 import type { CreatedBy, OrderStatus } from '../../src/wire/order.ts'
 import type { Order } from './model/order.ts'
 import type { Sql, Tx } from '../database/connect.ts'
-import { decodeJson } from '../database/json.ts'
+import { decodeOrder } from './stored-order.ts'
 
 export async function orderById(sql: Sql | Tx, id: string): Promise<Order | undefined> {
   const [row] = await sql`select state from orders where id = ${id}`
-  return row && decodeJson<Order>(row.state)
+  return row && decodeOrder(row.state)
 }
 
 /** Reads orders in one query and leaves out ids that do not exist. */
 export async function ordersById(sql: Sql | Tx, ids: readonly string[]): Promise<Order[]> {
   const rows = await sql`select state from orders where id = any(${ids as string[]})`
-  return rows.map((row) => decodeJson<Order>(row.state))
+  return rows.map((row) => decodeOrder(row.state))
 }
 
 /** Locks the order's row until the end of the transaction. A change inside a transaction must hold this lock. */
 export async function lockOrder(tx: Tx, id: string): Promise<Order | undefined> {
   const [row] = await tx`select state from orders where id = ${id} for update`
-  return row && decodeJson<Order>(row.state)
+  return row && decodeOrder(row.state)
 }
 
 /** Returns undefined for another organisation's order too, so that a caller cannot learn that it exists. */
@@ -45,7 +46,7 @@ export async function listOrders(
     sql`select state from orders where ${matches} order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
     sql`select count(*)::int as total from orders where ${matches}`,
   ])
-  return { orders: rows.map((row) => decodeJson<Order>(row.state)), total: count?.total ?? 0 }
+  return { orders: rows.map((row) => decodeOrder(row.state)), total: count?.total ?? 0 }
 }
 
 export interface DepositAddress {
@@ -53,19 +54,20 @@ export interface DepositAddress {
   readonly address: string
 }
 
-/** Every periodic sweep reads these: payers may send to an order that awaits payment, or has ended and changed less than a day ago. */
-export const depositsToSweep = async (sql: Sql): Promise<DepositAddress[]> => sql<DepositAddress[]>`
-  select id, deposit_address as address from orders
-  where status in ('AWAITING_PAYMENT', 'PARTIAL_PAYMENT') or (status in ('EXPIRED', 'COMPLETED', 'FAILED') and updated_at > now() - interval '1 day')`
+/** Every periodic sweep of a family's chains reads these: payers may send to an order that awaits payment, or has ended and changed less than a day ago. */
+export const depositsToSweep = async (sql: Sql, family: ChainFamily): Promise<DepositAddress[]> => sql<DepositAddress[]>`
+  select id, address from deposits join orders on id = order_id
+  where family = ${family} and (status in ('AWAITING_PAYMENT', 'PARTIAL_PAYMENT') or (status in ('EXPIRED', 'COMPLETED', 'FAILED') and updated_at > now() - interval '1 day'))`
 
-/** Returns the next `limit` of all addresses ever issued, ordered by order id. */
-export const depositsAfter = async (sql: Sql, orderId: string, limit: number): Promise<DepositAddress[]> =>
-  sql<DepositAddress[]>`select id, deposit_address as address from orders where id > ${orderId} order by id limit ${limit}`
+/** Returns the next `limit` of all addresses ever issued in a family, ordered by order id. */
+export const depositsAfter = async (sql: Sql, family: ChainFamily, orderId: string, limit: number): Promise<DepositAddress[]> =>
+  sql<DepositAddress[]>`
+    select order_id as id, address from deposits where family = ${family} and order_id > ${orderId} order by order_id limit ${limit}`
 
 /** Maps deposit addresses to their orders' ids. Its cost depends on the number of addresses and not on the number of open orders. */
 export async function ordersByDeposit(sql: Sql | Tx, addresses: readonly string[]): Promise<Map<string, string>> {
-  const rows = await sql`select id, deposit_address from orders where deposit_address = any(${addresses as string[]})`
-  return new Map(rows.map((row) => [row.deposit_address as string, row.id as string]))
+  const rows = await sql`select order_id, address from deposits where address = any(${addresses as string[]})`
+  return new Map(rows.map((row) => [row.address as string, row.order_id as string]))
 }
 
 export async function keyForOrder(sql: Sql, orderId: string): Promise<string | undefined> {

@@ -23,7 +23,7 @@ async function priceAgain(engine: Engine, order: Order, asset: Asset): Promise<Q
   if (!token) return undefined
   const slippageBps = order.quotes.findLast((quote) => sameAsset(quote.source, asset))?.slippageBps ?? order.terms.slippageBps
   try {
-    const quote = await quoteIn(engine, { ...order.terms, slippageBps }, token)
+    const quote = await quoteIn(engine, order, token, slippageBps)
     return quote === 'no_route' ? undefined : quote
   } catch (error) {
     engine.log.warn(

@@ -1,22 +1,20 @@
-import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { TradeType } from '../../src/wire/quote.ts'
 import { type Asset, sameAsset } from './model/asset.ts'
+import { destinationFor, destinationsOf } from './model/destination.ts'
+import { isBound } from './model/movable.ts'
+import type { Destination, Order, Terms } from './model/order.ts'
 import { breakdownIn, type FeeTerms, lessFees, price, type Priced, type Quote, totalFees, withSlippage } from './model/quote.ts'
 import { durationSeconds } from './model/duration.ts'
 import { converted, ratioOf, roundUpToPlaces } from './model/rate.ts'
-import { freshPrice } from '../providers/prices.ts'
-import type { SwapPrice } from '../providers/swap.ts'
+import { freshPrice, PriceUnavailable } from '../providers/prices.ts'
+import type { SwapPrice } from '../chains/swap.ts'
 import { chainOf, type Token } from '../chains/chain.ts'
 import type { Engine } from './engine.ts'
 
-export interface QuoteTerms {
-  readonly amount: string
-  readonly fiatUnit?: FiatCurrency
-  readonly asset: Asset
-  readonly tradeType: TradeType
-  readonly slippageBps: number
-  readonly fees: FeeTerms
-}
+export type QuoteTerms = Pick<
+  Terms,
+  'amount' | 'fiatUnit' | 'unit' | 'asset' | 'recipient' | 'feeCollector' | 'destinations' | 'tradeType' | 'slippageBps' | 'fees'
+>
 
 export const tokenOf = (engine: Pick<Engine, 'chains'>, asset: Pick<Asset, 'chainId' | 'address'>): Token | undefined =>
   engine.chains.get(asset.chainId)?.tokens.find((token) => token.address === asset.address)
@@ -30,21 +28,42 @@ interface AssetPrice {
   readonly moves: boolean
 }
 
+/** Prices an order in one of its destinations. */
 async function priceInAsset(engine: Engine, ask: QuoteTerms, token: Token): Promise<AssetPrice> {
   const now = engine.clock()
   const marketUsd = await freshPrice(engine.prices, token.priceId, 'crypto', now)
-  const unitUsd = ask.fiatUnit ? await freshPrice(engine.prices, ask.fiatUnit, 'fiat', now) : marketUsd
-  const isSame = ask.fiatUnit === undefined || (token.peg === ask.fiatUnit && isInBand(marketUsd, unitUsd))
+  const { usd: unitUsd, isSame } = await unitOf(engine, ask, token, marketUsd)
   // While a pegged token is inside its band it counts as its unit, so an order of 42.50 USD costs 42.50 USDC before fees.
   const assetUsd = isSame ? unitUsd : marketUsd
   const priced = price({
     tradeType: ask.tradeType,
-    asset: ask.asset,
-    amount: converted(ratioOf(ask.amount), ratioOf(unitUsd), ratioOf(assetUsd), ask.asset.decimals),
+    asset: assetOf(token),
+    amount: converted(ratioOf(ask.amount), ratioOf(unitUsd), ratioOf(assetUsd), token.decimals),
     assetUsd,
     terms: ask.fees,
   })
   return { priced, assetUsd, moves: !isSame }
+}
+
+interface Unit {
+  /** One unit of the order's amount is worth this. */
+  readonly usd: string
+  /** The token is worth one unit, so the price cannot move. */
+  readonly isSame: boolean
+}
+
+/** A token with the price id of the order's unit is the same money on another chain. */
+async function unitOf(engine: Engine, { fiatUnit, unit, asset }: QuoteTerms, token: Token, marketUsd: string): Promise<Unit> {
+  if (fiatUnit !== undefined) {
+    const usd = await freshPrice(engine.prices, fiatUnit, 'fiat', engine.clock())
+    return { usd, isSame: token.peg === fiatUnit && isInBand(marketUsd, usd) }
+  }
+  if (sameAsset(unit ?? asset, token)) return { usd: marketUsd, isSame: true }
+  const priceId = tokenOf(engine, unit ?? asset)?.priceId
+  // The unit's chain may have left the table of chains. Its amount is then worth nothing that anybody knows.
+  if (priceId === undefined) throw new PriceUnavailable((unit ?? asset).symbol)
+  if (priceId === token.priceId) return { usd: marketUsd, isSame: true }
+  return { usd: await freshPrice(engine.prices, priceId, 'crypto', engine.clock()), isSame: false }
 }
 
 /** A peg holds while the market price is within half a percent of the unit it is pegged to. */
@@ -55,13 +74,14 @@ function isInBand(marketUsd: string, unitUsd: string): boolean {
   return distance * 200n <= parity
 }
 
-/** Prices an order in its settlement asset. It needs a fresh price even for a fixed amount, whose value in dollars is shown. */
-export async function quoteDirect(engine: Engine, ask: QuoteTerms, token: Token, expiresAt: number): Promise<Quote> {
+/** Prices an order in a destination as it is. It needs a fresh price even for a fixed amount, whose value in dollars is shown. */
+async function quoteDirect(engine: Engine, ask: QuoteTerms, { asset, ...payees }: Destination, token: Token): Promise<Quote> {
   const { priced, assetUsd, moves } = await priceInAsset(engine, ask, token)
   return {
     id: 0,
-    source: ask.asset,
-    asset: ask.asset,
+    source: asset,
+    asset,
+    ...payees,
     tradeType: ask.tradeType,
     slippageBps: ask.slippageBps,
     input: breakdownIn(priced, priced.total),
@@ -69,15 +89,15 @@ export async function quoteDirect(engine: Engine, ask: QuoteTerms, token: Token,
     fees: priced.fees,
     sourceUsd: assetUsd,
     assetUsd,
-    expiresAt,
+    expiresAt: 0,
     moves,
-    seconds: secondsOn(engine, ask.asset),
+    seconds: secondsOn(engine, asset),
   }
 }
 
 function secondsOn({ chains }: Pick<Engine, 'chains'>, { chainId }: Pick<Asset, 'chainId'>): number {
   const chain = chainOf(chains.values(), chainId)
-  return durationSeconds({ confirmations: chain.confirmations, blockSeconds: chain.blockSeconds() })
+  return durationSeconds(chain.feed.secondsToFinal())
 }
 
 const timeoutMs = 5_000
@@ -85,18 +105,35 @@ const timeoutMs = 5_000
 const maxImpactBps = 1_500
 
 /**
- * With a fixed output the payer pays enough to cover a price that moves by the slippage, and with a fixed input the amount's present worth.
- * Never call it with a transaction open, since it reads the chain.
+ * Prices an order in any token, for the destination where the token would settle. With a fixed output the payer pays enough to cover a
+ * price that moves by the slippage, and with a fixed input the amount's present worth. Never call it with a transaction open, since it
+ * reads the chain.
  */
-export async function quoteIn(engine: Engine, ask: QuoteTerms, source: Token): Promise<Quote | 'no_route'> {
-  const token = tokenOf(engine, ask.asset)
+export async function quoteIn(
+  engine: Engine,
+  { terms: given, depositTerms }: Pick<Order, 'terms' | 'depositTerms'>,
+  source: Token,
+  slippageBps = given.slippageBps,
+): Promise<Quote | 'no_route'> {
+  const ask: QuoteTerms = { ...given, slippageBps }
+  const destination = destinationFor(destinationsOf(ask), source)
+  const token = destination && tokenOf(engine, destination.asset)
   if (!token) return 'no_route'
-  if (sameAsset(source, ask.asset)) return quoteDirect(engine, ask, token, 0)
-  if (source.chainId !== ask.asset.chainId) return 'no_route'
+  const { asset, ...payees } = destination
+  if (sameAsset(source, asset)) return quoteDirect(engine, ask, destination, token)
+  // People sign in their own time, and a conversion has to follow its payment.
+  if (isBound(asset.chainId) && !engine.guardOf({ guard: depositTerms?.guard })?.isMachine) return 'no_route'
   const { priced, assetUsd } = await priceInAsset(engine, ask, token)
-  const terms = { ...ask, source, priced, assetUsd }
+  const terms = { ...ask, asset, source, priced, assetUsd }
   const found = await convertedQuote(engine, terms, priced.total)
-  return found === 'no_route' || found.impactBps > maxImpactBps ? 'no_route' : found.quote
+  return found === 'no_route' || found.impactBps > maxImpactBps ? 'no_route' : { ...found.quote, ...payees }
+}
+
+/** Quotes a destination of an order that is about to be made, whose asset is configured. */
+export async function quoteDestination(engine: Engine, ask: QuoteTerms, destination: Destination): Promise<Quote> {
+  const token = tokenOf(engine, destination.asset)
+  if (!token) throw new Error(`chain ${destination.asset.chainId} has no token ${destination.asset.symbol}`)
+  return quoteDirect(engine, ask, destination, token)
 }
 
 export interface SwapTerms {

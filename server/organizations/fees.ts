@@ -24,10 +24,13 @@ export async function feeBalanceCents(sql: Sql, organizationId: string): Promise
       select sum(fee.amount) filter (where fee.name = 'custom') as custom, sum(fee.amount) as total
       from (select key as name, (value ->> '~')::numeric as amount from jsonb_each(q.quote -> 'fees')) fee
     ) share
+    cross join lateral (select coalesce(q.quote ->> 'feeCollector', o.state -> 'terms' ->> 'feeCollector') as address) collector
     where l.organization_id = ${organizationId} and l.account = 'fees' and share.total > 0
       and not exists (
-        select from organization_recipients r
-        where r.organization_id = l.organization_id and r.address = o.state -> 'terms' ->> 'feeCollector'
+        select from organization_recipients r where r.organization_id = l.organization_id and r.address = collector.address
+        union all
+        select from settlement_changes c, jsonb_array_elements(c.settlements) s
+        where c.organization_id = l.organization_id and c.cancelled_at is null and c.announced and c.in_force_at <= now() and s ->> 'recipient' = collector.address
       )`
   return Math.max(0, Number(row?.cents ?? 0))
 }

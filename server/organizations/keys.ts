@@ -16,11 +16,12 @@ export function keysOf(sql: Sql, clock: () => number): Keys {
 
   const read = async (wanted: readonly string[]): Promise<ReadonlyMap<string, Key>> => {
     const rows = await sql`
-      select api_key, id, organization_id, secret, is_internal from api_keys where api_key = any(${wanted as string[]}) and active`
+      select api_key, k.id, organization_id, is_live, secret, is_internal from api_keys k join organizations o on o.id = organization_id
+      where api_key = any(${wanted as string[]}) and active`
     return new Map(
       rows.map((row) => [
         row.api_key as string,
-        { id: row.id, organizationId: row.organization_id, secret: row.secret, isInternal: row.is_internal },
+        { id: row.id, organizationId: row.organization_id, isLive: row.is_live, secret: row.secret, isInternal: row.is_internal },
       ]),
     )
   }

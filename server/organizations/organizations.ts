@@ -1,33 +1,52 @@
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { FeeTerms } from '../orders/model/quote.ts'
 import type { Sql, Tx } from '../database/connect.ts'
+import { type OrganizationSettlements, putSettlements } from './settlements.ts'
 
 export interface Organization {
   readonly id: string
   readonly name: string
   readonly isLive: boolean
-  readonly settlement: { readonly chainId: ChainId; readonly address: string | null; readonly recipient: string }
-  readonly feeCollector: string
+  /** A change of the settlements is announced to this address. */
+  readonly email?: string
+  readonly settlements: OrganizationSettlements
   readonly fees: FeeTerms
   readonly toleranceBps: number
   readonly embedOrigins: readonly string[]
   /** Allows DEPOSIT orders to be created with the publishable key alone, which means by anybody. */
   readonly unsignedOrders: boolean
+  /** Its own guard signs for refunds and conversions of its new orders on EVM chains, in place of the operator's. */
+  readonly guard?: string
 }
 
 export async function organizationById(sql: Sql | Tx, id: string): Promise<Organization> {
-  const [row] = await sql`select * from organizations where id = ${id}`
+  const [row] = await sql`
+    select organizations.*, in_force.settlements from organizations
+      left join lateral (
+        select settlements from settlement_changes
+        where organization_id = organizations.id and cancelled_at is null and announced and in_force_at <= now()
+        order by in_force_at desc, number desc limit 1
+      ) in_force on true
+    where id = ${id}`
   if (!row) throw new Error(`no organisation ${id}`)
   return {
     id: row.id,
     name: row.name,
     isLive: row.is_live,
-    settlement: { chainId: row.settlement_chain_id as ChainId, address: row.settlement_address, recipient: row.settlement_recipient },
-    feeCollector: row.fee_collector,
+    ...(row.email !== null && { email: row.email }),
+    settlements: (row.settlements as OrganizationSettlements | null) ?? [
+      {
+        chainId: row.settlement_chain_id as ChainId,
+        address: row.settlement_address,
+        recipient: row.settlement_recipient,
+        feeCollector: row.fee_collector,
+      },
+    ],
     fees: row.fees,
     toleranceBps: row.tolerance_bps,
     embedOrigins: row.embed_origins,
     unsignedOrders: row.unsigned_orders,
+    ...(row.guard_address !== null && { guard: row.guard_address }),
   }
 }
 
@@ -39,27 +58,38 @@ export interface NewKey {
   readonly isInternal?: boolean
 }
 
-/** Inserts or updates an organisation, so that a local start with new settings needs no new data folder. Existing keys stay as they are. */
-export async function putOrganization(sql: Sql | Tx, organization: Organization, keys: readonly NewKey[]): Promise<void> {
+/**
+ * Inserts or updates an organisation, so that a local start with new settings needs no new data folder. Existing keys stay as they are. Its
+ * settlements are in force at once, and a change that was pending is cancelled, unless `keepsSettlements`. Returns whether one was.
+ */
+export async function putOrganization(
+  sql: Sql | Tx,
+  organization: Organization,
+  keys: readonly NewKey[],
+  { keepsSettlements = false } = {},
+): Promise<boolean> {
+  const { settlements } = organization
+  const [first] = settlements
   const row = {
     id: organization.id,
     name: organization.name,
     is_live: organization.isLive,
-    settlement_chain_id: organization.settlement.chainId,
-    settlement_address: organization.settlement.address,
-    settlement_recipient: organization.settlement.recipient,
-    fee_collector: organization.feeCollector,
+    email: organization.email ?? null,
+    settlement_chain_id: first.chainId,
+    settlement_address: first.address,
+    settlement_recipient: first.recipient,
+    fee_collector: first.feeCollector,
     fees: sql.json({ ...organization.fees }),
     tolerance_bps: organization.toleranceBps,
     embed_origins: [...organization.embedOrigins],
     unsigned_orders: organization.unsignedOrders,
+    guard_address: organization.guard ?? null,
   }
   const { id: _, ...changes } = row
   await sql`insert into organizations ${sql(row)} on conflict (id) do update set ${sql(changes)}`
-  await sql`
-    insert into organization_recipients (organization_id, address) values (${organization.id}, ${organization.settlement.recipient})
-    on conflict do nothing`
+  const isCancelled = !keepsSettlements && (await putSettlements(sql, organization.id, settlements))
   for (const key of keys) await putApiKey(sql, organization.id, key)
+  return isCancelled
 }
 
 export async function putApiKey(sql: Sql | Tx, organizationId: string, key: NewKey): Promise<void> {

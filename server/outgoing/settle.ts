@@ -1,7 +1,6 @@
 import { isChainId } from '../../src/wire/chain.ts'
-import type { Report, SendOutcome } from '../chains/sender.ts'
 import type { Chain } from '../chains/chain.ts'
-import { markLost } from './evm/queue.ts'
+import type { PayoutOutcome, PayoutPorts, Report } from '../chains/payouts.ts'
 import type { Outcome } from '../orders/model/commands.ts'
 import type { Engine } from '../orders/engine.ts'
 import { bookGasOfSend } from '../orders/gas-budget.ts'
@@ -9,26 +8,36 @@ import { pause } from '../lib/pause.ts'
 import { lockOrder } from '../orders/order-queries.ts'
 import { record } from '../orders/record.ts'
 
-function outcomeOf(chain: Chain, outcome: SendOutcome): Outcome {
+function outcomeOf(outcome: PayoutOutcome): Outcome {
   switch (outcome.state) {
     case 'broadcast':
       return { state: 'broadcast', txHash: outcome.txHash }
     case 'mined':
-      return { state: 'mined', txHash: outcome.receipt.txHash }
+      return { state: 'mined', txHash: outcome.txHash }
     case 'unmined':
       return { state: 'unmined' }
+    case 'waiting':
+      return { state: 'waiting' }
     case 'confirmed': {
-      const { receipt } = outcome
-      return receipt.ok
-        ? { state: 'confirmed', txHash: receipt.txHash, block: receipt.block, ...chain.settlementResult(receipt) }
-        : { state: 'failed', reason: 'The transaction was reverted by the chain.' }
+      const { txHash, position, paid, swapped } = outcome
+      return {
+        state: 'confirmed',
+        txHash,
+        ...(position !== undefined && { block: position }),
+        paid,
+        ...(swapped !== undefined && { swapped }),
+      }
     }
-    case 'refused':
+    case 'failed':
       return { state: 'failed', reason: outcome.reason }
     default:
       return outcome satisfies never
   }
 }
+
+/** Returns the gas of a transaction that is final, whether it succeeded or not. */
+const gasOf = (outcome: PayoutOutcome): bigint =>
+  outcome.state === 'confirmed' ? outcome.gasUsed : outcome.state === 'failed' ? (outcome.spent?.gasUsed ?? 0n) : 0n
 
 /** Sends of other kinds than settlements and refunds are reported to these, by kind. */
 export type ReportsByKind = Readonly<Record<string, Report>>
@@ -41,27 +50,41 @@ export const reportToOrder =
     const chain = engine.chains.get(send.chainId)
     const order = await lockOrder(tx, orderId)
     if (!chain || !order || !isChainId(send.chainId)) throw new Error(`send ${send.id} belongs to no order`)
-    if (outcome.state === 'confirmed') await bookGasOfSend(engine, tx, order, send, outcome.receipt.gasUsed)
+    await bookGasOfSend(engine, tx, order, send, gasOf(outcome))
     if (kind !== 'settlement' && kind !== 'refund') return others[kind]?.(tx, send, outcome)
     const recorded = await record(
       engine,
       order,
-      { type: kind === 'settlement' ? 'settlement' : 'refund_outcome', id: ref, outcome: outcomeOf(chain, outcome) },
+      { type: kind === 'settlement' ? 'settlement' : 'refund_outcome', id: ref, outcome: outcomeOf(outcome) },
       tx,
     )
     const isFailed = recorded?.ok && recorded.facts.some(({ type }) => type === 'settlement_failed' || type === 'refund_failed')
-    if (isFailed && (await markLost(tx, send.id)))
+    if (isFailed && (await chain.payouts.markLost(tx, send.id)))
       engine.log.error(
         { chain: chain.id, order: orderId, send: send.id, kind },
         'a send that a reorganisation undid has failed: the order is no longer what was reported; needs attention',
       )
   }
 
-/** Runs a chain's sending queue until the signal aborts. The sender's lease lets one process work on it, with rare brief overlaps. */
-export async function settle(engine: Engine, chain: Chain, signal: AbortSignal, others: ReportsByKind = {}): Promise<void> {
+/** Called with what a second node says about one of the chain's final transactions. */
+export type OnSecondNode = (chain: Chain, ...answer: Parameters<NonNullable<PayoutPorts['onSecondNode']>>) => void
+
+/** Runs a chain's sending queue until the signal aborts. The chain's lease lets one process work on it, with rare brief overlaps. */
+export async function settle(
+  engine: Engine,
+  chain: Chain,
+  { reports, onSecondNode }: { readonly reports?: ReportsByKind; readonly onSecondNode?: OnSecondNode },
+  signal: AbortSignal,
+): Promise<void> {
+  const ports: PayoutPorts = {
+    sql: engine.sql,
+    report: reportToOrder(engine, reports),
+    onProblem: (error) => engine.log.warn({ err: error, chain: chain.id }, 'the sending queue failed at a step; retrying'),
+    onSecondNode: (...answer) => onSecondNode?.(chain, ...answer),
+  }
   while (!signal.aborted) {
     try {
-      await engine.sender.run(chain.id, reportToOrder(engine, others), signal)
+      await chain.payouts.run(ports, signal)
     } catch (error) {
       if (!signal.aborted) engine.log.warn({ err: error, chain: chain.id }, 'the sending queue stopped; restarting it')
     }

@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
 import * as z from 'zod/mini'
-import { type CurrencyRead, firstSearches } from '../../src/wire/currency.ts'
+import { type FoundCurrencyRead, firstSearches } from '../../src/wire/currency.ts'
 import { uniqueCurrencies } from '../../src/wire/funds.ts'
 import type { PaymentMethodRead } from '../../src/wire/payment-methods.ts'
 import { Id } from '../../src/wire/scalars.ts'
+import { verifyTerms } from '../../src/wire/terms/verify-terms.ts'
 import { payerCountry } from '../http/country.ts'
 import type { PagesParts } from './pages-parts.ts'
 import type { ServedOrder } from './order-source.ts'
@@ -11,15 +12,22 @@ import type { ServedOrder } from './order-source.ts'
 export type Loaded =
   | { readonly is: 'order'; readonly order: ServedOrder; readonly methods: readonly PaymentMethodRead[] | undefined }
   | { readonly is: 'missing' }
+  /** The order's terms do not say that its money reaches whom the page names. */
+  | { readonly is: 'untrue' }
   /** The service did not answer, its response was not an order, or it was an error other than a missing order. */
   | { readonly is: 'down'; readonly reference: string | undefined }
 
 /** Loads the order and its payment methods concurrently, since the service may be on another machine. */
-export async function loadOrder(c: Context, { orders, log }: PagesParts, id: string): Promise<Loaded> {
+export async function loadOrder(c: Context, { orders, log, factory }: PagesParts, id: string): Promise<Loaded> {
   // No service has an order with any other text as its id, so a call would be wasted.
   if (!z.safeParse(Id, id).success) return { is: 'missing' }
   const [order, methods] = await Promise.all([orders.order(id), orders.methods(id, payerCountry(c))])
   if (order.ok) {
+    const checked = factory === undefined ? undefined : verifyTerms(order.value, factory)
+    if (checked?.ok === false) {
+      log.warn({ order: id, problem: checked.problem }, 'an order does not follow from its terms; showing no instructions')
+      return { is: 'untrue' }
+    }
     // 422 means that the order takes no more payments, and its status says why.
     return { is: 'order', order: order.value, methods: methods.ok ? methods.value : methods.status === 422 ? [] : undefined }
   }
@@ -37,9 +45,10 @@ export async function loadOrderAlone({ orders }: PagesParts, id: string): Promis
 /** Lists currencies to choose from. A search that fails adds none, since the page works without them. */
 export async function loadCurrencies(
   { orders }: PagesParts,
+  id: string,
   query: string | undefined,
   symbol: string | undefined,
-): Promise<CurrencyRead[]> {
-  const replies = await Promise.all((query ? [query] : firstSearches(symbol)).map((search) => orders.currencies(search)))
+): Promise<FoundCurrencyRead[]> {
+  const replies = await Promise.all((query ? [query] : firstSearches(symbol)).map((search) => orders.currencies(id, search)))
   return uniqueCurrencies(replies.flatMap((reply) => (reply.ok ? reply.value : [])))
 }

@@ -40,6 +40,8 @@ export async function showOrder(
       return show(c, parts, { ...(await orderData(c, parts, loaded)), ...more }, more.problem ? 422 : 200, headers, loaded.order, sheet)
     case 'missing':
       return show(c, parts, { ...common(c, parts, id), view: 'missing' }, 404)
+    case 'untrue':
+      return show(c, parts, { ...common(c, parts, id), view: 'untrue' }, 502)
     case 'down':
       return show(c, parts, { ...common(c, parts, id), view: 'down', reference: loaded.reference }, 503, { 'retry-after': '15' })
     default:
@@ -64,10 +66,11 @@ async function orderData(c: Context, parts: PagesParts, { order, methods }: Foun
     view: 'order',
     order,
     methods: methods && [...methods],
-    currencies: choice.pick ? await loadCurrencies(parts, choice.query, order.fulfillment?.asset?.symbol) : undefined,
+    currencies: choice.pick ? await loadCurrencies(parts, order.id, choice.query, order.fulfillment?.asset?.symbol) : undefined,
     query,
     api: key === undefined ? undefined : { base: parts.publicBaseUrl, key },
     walletRelay: key === undefined ? undefined : parts.walletRelay,
+    factory: parts.factory,
     hosts: surfaceOf(c).kind === 'page' ? undefined : hostsOf(order, parts.embedOrigins),
   }
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import type { CurrencyRead } from '../../src/wire/currency.ts'
+import type { FoundCurrencyRead } from '../../src/wire/currency.ts'
 import type { PaymentMethodRead } from '../../src/wire/payment-methods.ts'
 import { list, maybe, OrderRead, SettingsRead, optionalString } from '../../src/wire/order-read.ts'
 
@@ -8,7 +8,8 @@ export interface OrderSource {
   order(id: string): Promise<Reply<ServedOrder>>
   /** Lists the ways to pay, which may depend on the payer's country. The status is 422 if the order takes no more payments. */
   methods(id: string, country: string | undefined): Promise<Reply<readonly PaymentMethodRead[]>>
-  currencies(query: string): Promise<Reply<readonly CurrencyRead[]>>
+  /** Searches for currencies that could pay the order. */
+  currencies(id: string, query: string): Promise<Reply<readonly FoundCurrencyRead[]>>
   /** Asks for payment instructions. The service checks what the payer typed. */
   requestPayment(id: string, request: TransferRequest): Promise<Reply<unknown>>
   findTransaction(id: string, txHash: string): Promise<Reply<Found>>

@@ -12,12 +12,16 @@ export interface PagesParts {
   readonly publicBaseUrl: string
   readonly payUrl: string
   readonly invoices?: InvoicePort
+  /** A process in front of another service does not serve the links of its mails. */
+  readonly settlementChanges?: SettlementChangePort
   readonly render: Render
   readonly assets: Assets
   readonly fetchImage: FetchImage
   /** These origins may embed an order that has no list of origins of its own. */
   readonly embedOrigins?: readonly string[]
   readonly walletRelay?: WalletRelay
+  /** Orders that can be paid on EVM chains have to follow from this contract. Without it they are not checked. */
+  readonly factory?: string
   readonly clock: () => number
   /** Returns the name under which a client is counted. Without it all clients share one allowance. */
   readonly addressOf?: (c: Context) => string
@@ -42,6 +46,22 @@ export interface InvoicePort {
   /** Creates the invoice's next order if none can be paid, or rejects if it has no price. Without this the expired order is repriced. */
   readonly renew?: (id: string) => Promise<void>
   readonly words: InvoiceWordsOf
+}
+
+/** A change of an organisation's settlements that may still be cancelled. */
+export interface SettlementChangeView {
+  readonly inForceAt: Date
+  /** Each line says which currency goes to whom. */
+  readonly lines: readonly string[]
+}
+
+export interface SettlementChangePort {
+  /** Returns undefined for an unknown token, and for a change that is in force or cancelled. */
+  find(token: string): Promise<SettlementChangeView | undefined>
+  /** Returns false if there is nothing to cancel any more. */
+  cancel(token: string): Promise<boolean>
+  /** The payment page's style sheet. */
+  readonly sheet: string
 }
 
 /** A merchant chose the URL, so this rejects for redirects, large files and, outside local mode, anything but https at public addresses. */

@@ -7,6 +7,7 @@ import { invoicePage } from './invoice-page.ts'
 import { orderActions } from './order-actions.ts'
 import { orderPage } from './order-page.ts'
 import type { PagesParts } from './pages-parts.ts'
+import { settlementChangePage } from './settlement-change-page.ts'
 
 /** Serves everything that a payer's browser requests at {pay_url}, except for the API. */
 export function pages(parts: PagesParts): Hono {
@@ -21,6 +22,7 @@ export function pages(parts: PagesParts): Hono {
   orderPage(app, parts)
   orderActions(app, parts)
   if (parts.invoices) invoicePage(app, parts, parts.invoices)
+  if (parts.settlementChanges) settlementChangePage(app, parts, parts.settlementChanges)
   imageRoutes(app, parts)
   return app
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CurrencyRead } from '../../src/wire/currency.ts'
+import { FoundCurrencyRead } from '../../src/wire/currency.ts'
 import { ErrorResponse } from '../../src/wire/error.ts'
 import { PaymentAnswerRead } from '../../src/wire/order-read.ts'
 import { PaymentMethodListRead } from '../../src/wire/payment-methods.ts'
@@ -14,7 +14,7 @@ export interface RemoteService {
 
 const timeoutMs = 10_000
 
-const CurrencyList = z.object({ currencies: z.array(CurrencyRead) })
+const CurrencyList = z.object({ currencies: z.array(FoundCurrencyRead) })
 const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), ''), problem: z.catch(z.optional(z.string()), undefined) })
 
 /** Calls another service that follows the specification, with the publishable key that browsers use as well. */
@@ -36,8 +36,8 @@ export function remoteOrders({ baseUrl, apiKey, fetch: ask = fetch }: RemoteServ
       const reply = await call(PaymentMethodListRead, `${origin}/v2/pay-orders/${id}/payment-methods`)
       return reply.ok ? { ok: true, value: reply.value.methods } : reply
     },
-    async currencies(query) {
-      const reply = await call(CurrencyList, `${baseUrl}/search/currencies?${new URLSearchParams({ q: query, limit: '50' })}`)
+    async currencies(id, query) {
+      const reply = await call(CurrencyList, `${baseUrl}/search/currencies?${new URLSearchParams({ q: query, limit: '50', order_id: id })}`)
       return reply.ok ? { ok: true, value: reply.value.currencies } : reply
     },
     requestPayment: (id, request) => call(PaymentAnswerRead, `${baseUrl}/orders/${id}/payment`, request),

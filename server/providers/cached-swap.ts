@@ -1,4 +1,4 @@
-import type { Swap, SwapAsk, SwapPrice } from './swap.ts'
+import type { Swap, SwapAsk, SwapPrice } from '../chains/swap.ts'
 
 /** Only quotes for display are cached, so they may be a few seconds old. */
 const cacheForMs = 3_000
@@ -10,7 +10,6 @@ export function cachedSwap(swap: Swap, clock: () => number): Swap {
   const nameOf = ({ from, to, amount, tradeType }: SwapAsk): string =>
     `${from.chainId} ${from.address} ${to.chainId} ${to.address} ${tradeType} ${amount}`
   return {
-    call: swap.call,
     quote(ask) {
       const name = nameOf(ask)
       const before = known.get(name)

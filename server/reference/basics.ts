@@ -1,4 +1,4 @@
-import { type Html, markup } from './markup.ts'
+import { type Html, markup } from '../lib/markup.ts'
 
 /** These rules hold for every call, so they are described only once. */
 export const basics = (base: string, origin: string): Html =>

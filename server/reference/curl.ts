@@ -1,4 +1,4 @@
-import type { Auth } from '../../src/wire/endpoints.ts'
+import type { Auth } from '../../src/wire/endpoint.ts'
 import type { Operation } from './schema.ts'
 
 export interface Call {

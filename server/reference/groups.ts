@@ -38,5 +38,9 @@ export const groups: readonly {
     about: 'Deposits to a reusable bank account, and verification for payouts.',
     operations: ['bankDeposits', 'createVerification', 'createEmailChallenge', 'checkEmailChallenge'],
   },
-  { title: 'Account', about: 'Your keys and your fees.', operations: ['listApiKeys', 'changeApiKey', 'feeBalance'] },
+  {
+    title: 'Account',
+    about: 'Where you are paid, your keys and your fees.',
+    operations: ['getSettlements', 'putSettlements', 'listApiKeys', 'changeApiKey', 'feeBalance'],
+  },
 ]

@@ -1,4 +1,4 @@
-import { type Html, markup } from './markup.ts'
+import { type Html, markup } from '../lib/markup.ts'
 import { alternatives, nameOf, type Schema } from './schema.ts'
 
 /** A pattern that is not listed here is shown as it is. */

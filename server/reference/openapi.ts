@@ -1,5 +1,7 @@
 import type * as z from 'zod/mini'
-import { type Auth, type Endpoint, endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
+import type { Auth, Endpoint } from '../../src/wire/endpoint.ts'
+import type { ChainId } from '../../src/wire/chain.ts'
+import { endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
 import { EventEnvelope } from '../../src/wire/event.ts'
 import { statusTexts } from '../http/api-error.ts'
 import { examples } from './samples.ts'
@@ -7,7 +9,7 @@ import { groups } from './groups.ts'
 import { requests } from './requests.ts'
 import { deliveryHeaders, headerRef, headers, requestHeaders } from './openapi/headers.ts'
 import { describeAll, described, isObject, type Json, withDescriptions } from './openapi/schemas.ts'
-import { operationDescriptions } from './openapi/descriptions.ts'
+import { aboutChains, operationDescriptions } from './openapi/descriptions.ts'
 
 const security: Record<Auth, Json[]> = {
   KEY: [{ apiKey: [] }],
@@ -174,10 +176,13 @@ const securitySchemes: Json = {
 }
 
 export const apiVersion = '3.0.0'
-export const release = '3.6.0'
+export const release = '3.8.0'
 
-/** Generates the description from the table and the schemas with which the service routes and validates, so they cannot differ. */
-export function openapi(baseUrl: string, origin: string): Json {
+/**
+ * Generates the description from the table and the schemas with which the service routes and validates, so they cannot differ. Test networks
+ * are ids only where they are configured, so `chainIds` says which ids to describe.
+ */
+export function openapi(baseUrl: string, origin: string, chainIds: readonly ChainId[]): Json {
   const components: Json = {}
   const paths: Record<string, Json> = {}
   const put = (prefix: string, id: string, endpoint: Endpoint, more: Json = {}) => {
@@ -188,6 +193,7 @@ export function openapi(baseUrl: string, origin: string): Json {
   put('/v2', 'paymentMethodsV2', paymentMethodsV2, { servers: [{ url: origin }] })
   const sent = webhooks(components)
   describeAll(components)
+  components.ChainID = { ...(components.ChainID as Json), enum: chainIds, description: aboutChains(chainIds) }
   return {
     openapi: '3.1.0',
     info: {

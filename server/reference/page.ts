@@ -1,7 +1,7 @@
 import { article, type Entry, titleOf, typeArticle } from './article.ts'
 import { basics } from './basics.ts'
 import { groups } from './groups.ts'
-import { type Html, markup } from './markup.ts'
+import { type Html, markup } from '../lib/markup.ts'
 import { samplesOf } from './samples.ts'
 import type { Description } from './schema.ts'
 

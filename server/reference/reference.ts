@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { Hono } from 'hono'
+import type { ChainId } from '../../src/wire/chain.ts'
 import { readyResponse } from '../http/ready-response.ts'
 import { compressed, encodingOf, type Encoding } from '../pages/compression.ts'
 import { openapi } from './openapi.ts'
@@ -8,13 +9,13 @@ import type { Description } from './schema.ts'
 import { style } from './style.ts'
 
 /** Serves the API's description for people. It is the same for everybody until the next release, so it is rendered only once. */
-export function reference(payUrl: string, sheet: string): Hono {
+export function reference(payUrl: string, sheet: string, chainIds: readonly ChainId[]): Hono {
   const app = new Hono()
   let known:
     | { readonly bytes: (encoding: Encoding | undefined) => Uint8Array<ArrayBuffer>; readonly headers: Record<string, string> }
     | undefined
   app.get('/reference', (c) => {
-    known ??= made(payUrl, sheet)
+    known ??= made(payUrl, sheet, chainIds)
     const encoding = encodingOf(c.req.header('accept-encoding'))
     const headers = { ...known.headers, ...(encoding ? { 'content-encoding': encoding } : {}) }
     if (c.req.header('if-none-match')?.includes(known.headers.etag ?? ''))
@@ -24,10 +25,10 @@ export function reference(payUrl: string, sheet: string): Hono {
   return app
 }
 
-function made(payUrl: string, sheet: string) {
+function made(payUrl: string, sheet: string, chainIds: readonly ChainId[]) {
   const css = sheet + style
   // Our own code generated this from the routing table, so its shape is known.
-  const description = openapi(`${payUrl}/v3`, payUrl) as unknown as Description
+  const description = openapi(`${payUrl}/v3`, payUrl, chainIds) as unknown as Description
   const plain = new TextEncoder().encode(page(description, css))
   const compressedOnce = new Map<Encoding, Uint8Array<ArrayBuffer>>()
   const hash = (text: string | Uint8Array) => createHash('sha256').update(text).digest('base64')

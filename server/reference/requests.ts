@@ -23,6 +23,12 @@ export const requests: { readonly [N in keyof typeof endpoints]?: object } = {
   orderQuotes: { filter: { wallet: { address: wallet, chain_type: 'EVM', chain_ids: [8453] }, min_balance_usd: 1 } },
   refundOrder: { amount: '10', recipient: wallet, metadata: { reason: 'One bag was missing' } },
   completeX402: { preferred_chain_id: 8453 },
+  putSettlements: {
+    settlements: [
+      { ...usdc, recipient: wallet },
+      { chain_id: 1, address: null, recipient: wallet },
+    ],
+  },
   createWebhook: { url: 'https://shop.example/till', events: ['ORDER_COMPLETED', 'ORDER_REFUNDED'] },
   changeWebhook: { active: false },
   createInvoice: invoice,

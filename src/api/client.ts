@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CurrencyRead, type CurrencyBase } from '../wire/currency.ts'
+import { FoundCurrencyRead, type CurrencyBase } from '../wire/currency.ts'
 import { ErrorResponse } from '../wire/error.ts'
 import { uniqueCurrencies } from '../wire/funds.ts'
 import { OrderRead, PaymentAnswerRead } from '../wire/order-read.ts'
@@ -31,14 +31,14 @@ export interface Client {
   order(id: string, signal?: AbortSignal): Promise<OrderRead>
   methods(id: string, signal?: AbortSignal): Promise<readonly PaymentMethodRead[]>
   requestPayment(id: string, ask: PaymentRequest, signal?: AbortSignal): Promise<void>
-  currencies(queries: readonly string[], signal?: AbortSignal): Promise<readonly CurrencyRead[]>
+  currencies(id: string, queries: readonly string[], signal?: AbortSignal): Promise<readonly FoundCurrencyRead[]>
   findTransaction(id: string, hash: string, signal?: AbortSignal): Promise<{ found: boolean; message: string }>
   /** Returns the unparsed response whatever its status, for a method that has its own protocol (x402). */
   post(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Response>
 }
 
 const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), ''), problem: z.catch(z.optional(z.string()), undefined) })
-const Currencies = z.object({ currencies: z.array(CurrencyRead) })
+const Currencies = z.object({ currencies: z.array(FoundCurrencyRead) })
 const timeoutMs = 15_000
 
 const limited = (signal: AbortSignal | undefined): AbortSignal => {
@@ -92,9 +92,11 @@ export const createClient = ({ fetch, base, key, onDate, translate }: ClientPort
       const source = { currency: currency as CurrencyBase, payment_rail: rail ?? 'CRYPTO' }
       await call(PaymentAnswerRead, `${at(id)}/payment`, signal, { source, refund_address: refundAddress, extend })
     },
-    currencies: async (queries, signal) => {
+    currencies: async (id, queries, signal) => {
       const answers = await Promise.all(
-        queries.map((q) => call(Currencies, `/search/currencies?limit=50&q=${encodeURIComponent(q)}`, signal)),
+        queries.map((q) =>
+          call(Currencies, `/search/currencies?limit=50&order_id=${encodeURIComponent(id)}&q=${encodeURIComponent(q)}`, signal),
+        ),
       )
       return uniqueCurrencies(answers.flatMap((answer) => answer.currencies))
     },

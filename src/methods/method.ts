@@ -18,6 +18,8 @@ export interface FlowPorts {
   readonly now: () => number
   /** Without a relay, only wallets of this device can be used. */
   readonly walletRelay?: WalletRelay
+  /** The address of the order has to follow from this contract. Without it orders are not checked. */
+  readonly factory?: string
 }
 
 export interface RunningFlow<Input, Step> {

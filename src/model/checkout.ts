@@ -7,7 +7,7 @@ import { stepOf, type Step } from '../order/step.ts'
 import { passedDeadline } from '../order/times.ts'
 import type { OrderBoot, Problem } from '../wire/boot.ts'
 import type { Choice } from '../wire/choice.ts'
-import type { CurrencyRead } from '../wire/currency.ts'
+import type { FoundCurrencyRead } from '../wire/currency.ts'
 import { currencyKey } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import type { PaymentMethodRead } from '../wire/payment-methods.ts'
@@ -30,7 +30,7 @@ export interface CheckoutPorts {
 export interface Checkout {
   readonly order: ReadonlySignal<OrderRead>
   readonly methods: ReadonlySignal<readonly PaymentMethodRead[] | undefined>
-  readonly currencies: ReadonlySignal<readonly CurrencyRead[] | undefined>
+  readonly currencies: ReadonlySignal<readonly FoundCurrencyRead[] | undefined>
   readonly choice: ReadonlySignal<Choice>
   readonly step: ReadonlySignal<Step>
   /** A request of this part of the page is in flight. */
@@ -74,7 +74,7 @@ export const createCheckout = (
 ): Checkout => {
   const order = signal(boot.order)
   const methods = signal<readonly PaymentMethodRead[] | undefined>(boot.methods)
-  const currencies = signal<readonly CurrencyRead[] | undefined>(boot.currencies)
+  const currencies = signal<readonly FoundCurrencyRead[] | undefined>(boot.currencies)
   const choice = signal(initial)
   const searches = signal(0)
   const problem = signal(boot.problem)
@@ -223,7 +223,7 @@ export const createCheckout = (
       clearProblem('search')
       try {
         const { currencies: list, firstSearches } = await service
-        const listed = await list(query ? [query] : firstSearches(order.peek().fulfillment?.asset?.symbol))
+        const listed = await list(order.peek().id, query ? [query] : firstSearches(order.peek().fulfillment?.asset?.symbol))
         if (number !== newestSearch) return
         currencies.value = listed
         if (step.peek().at === 'pick') choose({ ...choice.peek(), query }, 'replace')
@@ -260,6 +260,7 @@ export const createCheckout = (
         refresh: refreshSafely,
         now: () => clock.now.peek(),
         walletRelay: boot.walletRelay,
+        factory: boot.factory,
       })),
   }
 }

@@ -1,4 +1,4 @@
-import type { CurrencyRead } from '../wire/currency.ts'
+import type { CurrencyRead, FoundCurrencyRead } from '../wire/currency.ts'
 import { currencyKey, sameCurrency } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import { payCurrency } from './pay-currency.ts'
@@ -6,34 +6,49 @@ import { payCurrency } from './pay-currency.ts'
 export interface Pickable {
   readonly key: string
   readonly currency: CurrencyRead
-  /** The currency is the settlement asset, so nothing has to be converted. */
+  /** The order settles in this currency, so nothing has to be converted. */
   readonly isSettlementAsset: boolean
   /** The order is currently quoted in it. */
   readonly chosen: boolean
   readonly raw: bigint | undefined
-  /** The amount is an estimate, because only a quote gives the exact amount after conversion. */
+  /** The amount is an estimate, because the service has not said what it would ask for. */
   readonly isEstimate: boolean
 }
 
-/** The settlement asset comes first, because it needs no conversion. After a search it is listed only if the search has found it. */
+/** Currencies that need no conversion come first, and after a search only if it has found them. What cannot pay the order is left out. */
 export const pickable = (
   order: OrderRead,
-  currencies: readonly CurrencyRead[] | undefined,
+  currencies: readonly FoundCurrencyRead[] | undefined,
   query: string | undefined,
 ): readonly Pickable[] => {
-  const { asset, amount } = order.fulfillment ?? {}
-  const isAsset = (currency: CurrencyRead) => asset !== undefined && sameCurrency(asset, currency)
   const listed = currencies ?? []
-  const own = asset && (!query || listed.some(isAsset)) ? [asset] : []
+  const own = ownOf(order).flatMap(({ currency, raw }) => {
+    const found = listed.find((other) => sameCurrency(other, currency))
+    // The search knows today's amount, and the order that with which it was made.
+    return (query && !found) || found?.payable === false ? [] : [{ currency, raw: found?.amount ? BigInt(found.amount.raw) : raw }]
+  })
+  const others = listed.filter((found) => found.payable !== false && !own.some(({ currency }) => sameCurrency(currency, found)))
   const quoted = order.payment ? payCurrency(order) : undefined
-  return [...own, ...listed.filter((currency) => !isAsset(currency))].map((currency) => ({
-    key: currencyKey(currency),
-    currency,
-    isSettlementAsset: isAsset(currency),
-    chosen: quoted !== undefined && sameCurrency(quoted, currency),
-    raw: isAsset(currency) && amount ? BigInt(amount.raw) : estimate(amount?.value_usd, currency),
-    isEstimate: !isAsset(currency),
-  }))
+  const valueUsd = order.fulfillment?.amount?.value_usd
+  return [
+    ...own.map(({ currency, raw }) => ({ currency, raw, isSettlementAsset: true, isEstimate: false })),
+    ...others.map(({ amount, ...currency }) => ({
+      currency,
+      raw: amount ? BigInt(amount.raw) : estimate(valueUsd, currency),
+      isSettlementAsset: false,
+      isEstimate: !amount,
+    })),
+  ].map((row) => ({ ...row, key: currencyKey(row.currency), chosen: quoted !== undefined && sameCurrency(quoted, row.currency) }))
+}
+
+/** The order settles in these currencies as they are. A service that lists none has the one that the merchant gets. */
+const ownOf = ({
+  settlements,
+  fulfillment,
+}: OrderRead): readonly { readonly currency: CurrencyRead; readonly raw: bigint | undefined }[] => {
+  if (settlements?.length) return settlements.map(({ currency, amount }) => ({ currency, raw: BigInt(amount.raw) }))
+  const { asset, amount } = fulfillment ?? {}
+  return asset ? [{ currency: asset, raw: amount && BigInt(amount.raw) }] : []
 }
 
 /** The estimate is for display only and may use floats, because links and QR codes contain only exact amounts. */

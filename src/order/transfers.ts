@@ -1,4 +1,4 @@
-import { chainFacts } from '../wire/chain-facts.ts'
+import { explorerTx } from '../wire/explorer.ts'
 import { sameCurrency, type Funds } from '../wire/funds.ts'
 import type { OrderRead, TransactionRead } from '../wire/order-read.ts'
 import { parseTime } from './times.ts'
@@ -53,7 +53,5 @@ const explorerLink = (order: OrderRead, { explorer_url, tx_hash }: TransactionRe
 }
 
 /** A test order has no link, because its transfers are on no public explorer. */
-export const explorerOf = (order: OrderRead, chainId: number, hash: string): string | undefined => {
-  const explorer = chainFacts(chainId)?.explorer
-  return explorer && order.is_live !== false && /^\w+$/.test(hash) ? `${explorer}/tx/${hash}` : undefined
-}
+export const explorerOf = (order: OrderRead, chainId: number, hash: string): string | undefined =>
+  order.is_live !== false && /^\w+$/.test(hash) ? explorerTx(chainId, hash) : undefined

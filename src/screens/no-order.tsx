@@ -7,13 +7,13 @@ import type { LoneBoot } from '../wire/boot.ts'
 /** The page has no order to show if the link is wrong or the service does not answer. */
 export const NoOrder = ({ boot }: { boot: LoneBoot }) => {
   const words = useWords()
-  const missing = boot.view === 'missing'
+  const { view } = boot
   return (
     <main class="pay lone">
-      <Head seal={missing ? 'find' : 'warn'} title={words.t(missing ? 'missingTitle' : 'downTitle')}>
-        {words.t(missing ? 'missingLead' : 'downLead')}
+      <Head seal={view === 'missing' ? 'find' : 'warn'} title={words.t(`${view}Title`)}>
+        {words.t(`${view}Lead`)}
       </Head>
-      {!missing && (
+      {view === 'down' && (
         <a class="btn" href="">
           <Icon name="reload" />
           {words.t('tryAgain')}

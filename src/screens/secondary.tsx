@@ -1,4 +1,3 @@
-import { canReceive } from '../wire/address.ts'
 import { cardPart } from '../methods/card-part.ts'
 import { newsOf } from '../order/news.ts'
 import { encodeQr } from '../ui/qr-encode.ts'
@@ -50,5 +49,5 @@ export const secondary: Secondary = {
   encodeQr,
   newsOf,
   newsText,
-  canReceive,
+  canReceive: async (chainId, text) => (await import('../wire/addresses/can-receive.ts')).canReceive(chainId, text),
 }

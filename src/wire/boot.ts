@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { CurrencyRead } from './currency.ts'
+import { FoundCurrencyRead } from './currency.ts'
 import { localeCodes } from './locale.ts'
 import { OrderRead } from './order-read.ts'
 import { PaymentMethodRead } from './payment-methods.ts'
@@ -75,12 +75,14 @@ export const OrderBoot = z.object({
   /** The list is absent if the service did not return it. */
   methods: z.optional(z.array(PaymentMethodRead)),
   /** The list of networks and tokens has these rows. They are absent while it is closed. */
-  currencies: z.optional(z.array(CurrencyRead)),
+  currencies: z.optional(z.array(FoundCurrencyRead)),
   /** Server and browser both read the choice from this query of the requested URL. */
   query: z.string(),
   /** The browser calls the service with this URL and key. They are absent if the merchant has no active key. */
   api: z.optional(z.object({ base: z.string(), key: z.string() })),
   walletRelay: z.optional(WalletRelay),
+  /** The addresses of orders on EVM chains follow from this contract, with which the browser checks them. Absent: they are not checked. */
+  factory: z.optional(z.string()),
   /** These origins may embed this page and receive its events. They are absent if the page is neither in a frame nor in a popup. */
   hosts: z.optional(z.array(z.string())),
   /** The order pays an invoice. `next` says what an expired price leads to: a new order, a new price, or nothing for a closed invoice. */
@@ -93,7 +95,8 @@ export type OrderBoot = z.infer<typeof OrderBoot>
 
 export const LoneBoot = z.object({
   ...common,
-  view: z.enum(['missing', 'down']),
+  /** With `untrue` the order's money might not reach the merchant, so nothing of it is shown. */
+  view: z.enum(['missing', 'down', 'untrue']),
   /** The payer can quote this reference when asking for help. */
   reference: z.optional(z.string()),
 })

@@ -8,62 +8,32 @@ interface ChainFacts {
   readonly name: string
   /** Most exchanges use this name for the network in their withdrawal screens. */
   readonly exchangeName: string
-  readonly native: { readonly symbol: string; readonly name: string; readonly decimals: number }
-  /** Links are `{explorer}/tx/{hash}` and `{explorer}/address/{address}`. */
+  /** See explorer.ts for the links below this. */
   readonly explorer: string
 }
 
-const ether = { symbol: 'ETH', name: 'Ether', decimals: 18 } as const
+const chain = (family: ChainFamily, name: string, explorer: string, exchangeName = name): ChainFacts => ({
+  family,
+  name,
+  exchangeName,
+  explorer: `https://${explorer}`,
+})
 
-/** This lists every chain of the API specification. A service is configured to support some of them. */
+/** This lists every chain of the API specification, and test networks. A service is configured to support some of them. */
 export const chains = {
-  1: { family: 'evm', name: 'Ethereum', exchangeName: 'ERC20', native: ether, explorer: 'https://etherscan.io' },
-  10: { family: 'evm', name: 'Optimism', exchangeName: 'Optimism', native: ether, explorer: 'https://optimistic.etherscan.io' },
-  56: {
-    family: 'evm',
-    name: 'BNB Smart Chain',
-    exchangeName: 'BEP20',
-    native: { symbol: 'BNB', name: 'BNB', decimals: 18 },
-    explorer: 'https://bscscan.com',
-  },
-  137: {
-    family: 'evm',
-    name: 'Polygon',
-    exchangeName: 'Polygon',
-    native: { symbol: 'POL', name: 'POL', decimals: 18 },
-    explorer: 'https://polygonscan.com',
-  },
-  4663: {
-    family: 'evm',
-    name: 'Robinhood Chain',
-    exchangeName: 'Robinhood Chain',
-    native: ether,
-    explorer: 'https://robinhoodchain.blockscout.com',
-  },
-  8453: { family: 'evm', name: 'Base', exchangeName: 'Base', native: ether, explorer: 'https://basescan.org' },
-  42161: { family: 'evm', name: 'Arbitrum One', exchangeName: 'Arbitrum One', native: ether, explorer: 'https://arbiscan.io' },
-  20000000000001: {
-    family: 'bitcoin',
-    name: 'Bitcoin',
-    exchangeName: 'BTC',
-    native: { symbol: 'BTC', name: 'Bitcoin', decimals: 8 },
-    explorer: 'https://mempool.space',
-  },
-  30000000000001: {
-    family: 'solana',
-    name: 'Solana',
-    exchangeName: 'SOL',
-    native: { symbol: 'SOL', name: 'Solana', decimals: 9 },
-    explorer: 'https://solscan.io',
-  },
-  30000000000002: {
-    family: 'sui',
-    name: 'Sui',
-    exchangeName: 'SUI',
-    native: { symbol: 'SUI', name: 'Sui', decimals: 9 },
-    explorer: 'https://suiscan.xyz/mainnet',
-  },
-} as const satisfies Record<number, ChainFacts>
+  1: chain('evm', 'Ethereum', 'etherscan.io', 'ERC20'),
+  10: chain('evm', 'Optimism', 'optimistic.etherscan.io'),
+  56: chain('evm', 'BNB Smart Chain', 'bscscan.com', 'BEP20'),
+  137: chain('evm', 'Polygon', 'polygonscan.com'),
+  4663: chain('evm', 'Robinhood Chain', 'robinhoodchain.blockscout.com'),
+  8453: chain('evm', 'Base', 'basescan.org'),
+  42161: chain('evm', 'Arbitrum One', 'arbiscan.io'),
+  84532: chain('evm', 'Base Sepolia', 'sepolia.basescan.org'),
+  11155111: chain('evm', 'Sepolia', 'sepolia.etherscan.io'),
+  20000000000001: chain('bitcoin', 'Bitcoin', 'mempool.space', 'BTC'),
+  30000000000001: chain('solana', 'Solana', 'solscan.io', 'SOL'),
+  30000000000002: chain('sui', 'Sui', 'suiscan.xyz/mainnet', 'SUI'),
+}
 
 export type ChainId = keyof typeof chains
 

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini'
+import { Amount, AmountRead } from './amount.ts'
 import { ChainId } from './chain.ts'
 import { queryInteger } from './pagination.ts'
-import { Address, text } from './scalars.ts'
+import { Address, Id, text } from './scalars.ts'
 
 export { nativeAddress } from './chain-facts.ts'
 
@@ -33,16 +34,29 @@ export const CurrencyRead = z.object({
 })
 export type CurrencyRead = z.infer<typeof CurrencyRead>
 
+/** A search marks what can pay the order, with the amount that it would ask for, where the service knows. */
+export const FoundCurrencyRead = z.extend(CurrencyRead, {
+  payable: z.optional(z.boolean()),
+  amount: z.optional(AmountRead),
+})
+export type FoundCurrencyRead = z.infer<typeof FoundCurrencyRead>
+
 export const FiatCurrency = z.enum(['usd', 'eur', 'mxn', 'brl', 'gbp', 'cop'])
 export type FiatCurrency = z.infer<typeof FiatCurrency>
 
 export const CurrencySearchQuery = z.object({
+  /** This Till extension asks which of the currencies can pay the order. */
+  order_id: z.optional(Id),
   q: z.optional(text(200)),
   chain_ids: z.optional(z.string().check(z.regex(/^\d{1,14}(,\d{1,14}){0,31}$/, 'must be chain ids separated by commas'))),
   limit: z.prefault(queryInteger(1, 50), '20'),
 })
 
-export const CurrencySearchAnswer = z.object({ currencies: z.array(Currency) })
+/** `payable` and `amount` are Till extensions: they say whether this currency can pay the order that was named, and how much it would ask. */
+export const FoundCurrency = z.extend(Currency, { payable: z.optional(z.boolean()), amount: z.optional(Amount) })
+export type FoundCurrency = z.infer<typeof FoundCurrency>
+
+export const CurrencySearchAnswer = z.object({ currencies: z.array(FoundCurrency) })
 
 /** A search needs two characters, so these fill the list at first: the settlement token on other networks, then the most common tokens. */
 export const firstSearches = (symbol: string | undefined): readonly string[] => [

@@ -3,6 +3,7 @@ import { ApiKey, ApiKeyChange, ApiKeyList, ApiKeyPath } from './api-key.ts'
 import { BankAccountPath, BankOnrampDepositList } from './bank.ts'
 import { CurrencySearchAnswer, CurrencySearchQuery } from './currency.ts'
 import { FeeBalance } from './amount.ts'
+import type { Endpoint } from './endpoint.ts'
 import { Invoice, InvoiceCreate, InvoiceDraft, InvoiceList, InvoiceListQuery, InvoicePath } from './invoice.ts'
 import {
   EmailChallenge,
@@ -31,39 +32,9 @@ import { PaymentMethodList } from './payment-methods.ts'
 import { Portfolio, PortfolioRequest } from './portfolio.ts'
 import { SwapQuoteRequest, SwapQuoteResponse } from './quote.ts'
 import { Id } from './scalars.ts'
+import { Settlements, SettlementsChange } from './settlement.ts'
 import { Webhook, WebhookChange, WebhookCreate, WebhookList, WebhookPath, WebhookWithSecret } from './webhook.ts'
 import { X402CompleteRequest } from './x402.ts'
-
-/**
- * KEY needs only the API key, in X-API-KEY or Authorization. SIGNED also needs an HMAC of method, path and timestamp, made with the key's
- * secret; for BODY-SIGNED it covers the body's digest too. KEY-OR-SIGNED accepts the key alone, but some requests need the signature.
- */
-export type Auth = 'KEY' | 'KEY-OR-SIGNED' | 'SIGNED' | 'BODY-SIGNED' | 'PUBLIC'
-
-export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** The path follows {base_url}. Segments like `:name` are path parameters. */
-  readonly path: string
-  readonly auth: Auth
-  readonly summary: string
-  readonly params?: z.ZodMiniType
-  readonly query?: z.ZodMiniType
-  readonly body?: z.ZodMiniType
-  /** A request may omit its body. */
-  readonly bodyOptional?: boolean
-  readonly status: number
-  /** A success may also have this status, with the same kind of answer. */
-  readonly alternativeStatus?: number
-  readonly answer?: z.ZodMiniType
-  /** Clients may send an Idempotency-Key ('optional') or have to ('required'). */
-  readonly idempotency?: 'optional' | 'required'
-  /** The handler calls chains or providers, so it runs outside a transaction and has a stricter rate limit. */
-  readonly callsExternal?: true
-  /** It creates or changes one order, which is atomic, so it needs no transaction unless an Idempotency-Key stores the answer too. */
-  readonly writesOneOrder?: true
-  /** These are the endpoint's own error statuses. Those of authentication, limits and validation follow from the other members. */
-  readonly errors?: readonly number[]
-}
 
 const endpoint = <const E extends Endpoint>(e: E) => e
 const PayOrderPath = z.object({ payorder_id: Id })
@@ -152,6 +123,7 @@ export const endpoints = {
     path: '/orders/:order_id/refund',
     auth: 'SIGNED',
     summary: 'Refund an order in whole or in part',
+    bodyMayBeSigned: true,
     params: OrderPath,
     body: RefundRequest,
     status: 201,
@@ -354,6 +326,24 @@ export const endpoints = {
     status: 200,
     answer: EmailChallengeCheck,
     errors: [403, 404],
+  }),
+  getSettlements: endpoint({
+    method: 'GET',
+    path: '/organization/settlements',
+    auth: 'SIGNED',
+    summary: 'Where your sales are settled',
+    status: 200,
+    answer: Settlements,
+  }),
+  putSettlements: endpoint({
+    method: 'PUT',
+    path: '/organization/settlements',
+    auth: 'BODY-SIGNED',
+    summary: 'Change where your sales are settled (in force after a day)',
+    body: SettlementsChange,
+    status: 200,
+    answer: Settlements,
+    errors: [403, 422, 503],
   }),
   listApiKeys: endpoint({ method: 'GET', path: '/api-keys', auth: 'SIGNED', summary: 'List API keys', status: 200, answer: ApiKeyList }),
   changeApiKey: endpoint({

@@ -1,5 +1,5 @@
 import type { CurrencyRead } from './currency.ts'
-import { nativeAddress } from './chain-facts.ts'
+import { canonicalToken } from './addresses/canonical.ts'
 
 /** The amount `raw` is in the smallest units of the currency. */
 export interface Funds {
@@ -9,17 +9,12 @@ export interface Funds {
 
 type CurrencyName = Pick<CurrencyRead, 'address' | 'chain_id'>
 
-const isEvm = (address: string) => /^0x[0-9a-f]{40}$/i.test(address)
-
-/** URLs and forms use this key, because the service's `id` is opaque. EVM addresses are compared in lower case, all others exactly. */
-export const currencyKey = ({ chain_id, address }: CurrencyName): string => {
-  if (!address || address === nativeAddress) return `${chain_id}-native`
-  return `${chain_id}-${isEvm(address) ? address.toLowerCase() : address}`
-}
+/** URLs and forms use this key, because the service's `id` is opaque. */
+export const currencyKey = ({ chain_id, address }: CurrencyName): string => `${chain_id}-${canonicalToken(chain_id, address) ?? 'native'}`
 
 export const sameCurrency = (a: CurrencyName, b: CurrencyName): boolean => currencyKey(a) === currencyKey(b)
 
-export const uniqueCurrencies = (currencies: readonly CurrencyRead[]): CurrencyRead[] => [
+export const uniqueCurrencies = <C extends CurrencyRead>(currencies: readonly C[]): C[] => [
   ...new Map(currencies.map((currency) => [currencyKey(currency), currency])).values(),
 ]
 

@@ -88,6 +88,7 @@ export const OrderRead = z.object({
   updated_at: optionalString,
   is_live: maybe(z.boolean()),
   fulfillment: maybe(z.object({ amount, asset: currency, fiat_unit: optionalString, rate_usd: optionalString, recipient: optionalString })),
+  settlements: list(SideRead),
   metadata: maybe(
     z.object({
       items: list(
@@ -106,6 +107,8 @@ export const OrderRead = z.object({
   ),
   payment: maybe(PaymentRead),
   settings: maybe(SettingsRead),
+  /** Whoever relies on the terms parses them (terms/read-terms.ts), so that what was sent is what is checked. */
+  terms: z.optional(z.unknown()),
 })
 export type OrderRead = z.infer<typeof OrderRead>
 

@@ -6,6 +6,7 @@ import { metadata } from './metadata.ts'
 import { PageQuery, Pagination } from './pagination.ts'
 import { ProblemCode } from './problems.ts'
 import { QuoteInput, QuoteOutput, SlippageBps, TradeType } from './quote.ts'
+import { OrderTerms } from './terms/order-terms.ts'
 import { Address, DateTime, Decimal, Id, Origin, SecureUrl, text, TxHash } from './scalars.ts'
 
 /** These schemas describe the orders that this service writes. The page reads those of any service with order-read.ts. */
@@ -125,6 +126,8 @@ export const Payment = z.object({
   refunds: z.optional(z.array(RefundRecord)),
   held: z.optional(z.array(HeldMoney)),
   held_until: z.optional(DateTime),
+  /** This Till extension says whose signature a refund or a conversion of the order waits for. */
+  waiting_for: z.optional(z.enum(['guard'])),
 })
 export type Payment = z.infer<typeof Payment>
 
@@ -173,6 +176,9 @@ export const Fulfillment = z.object({
   swap: z.object({ slippage_bps: z.int(), trade_type: TradeType }),
 })
 
+/** This Till extension is a currency in which the order may be paid as it is, with the amount that is asked for and who receives it. */
+export const OrderSettlement = z.object({ chain_id: ChainId, currency: Currency, recipient: z.string(), amount: Amount })
+
 export const Order = z.object({
   id: z.string(),
   organization_id: z.string(),
@@ -189,6 +195,10 @@ export const Order = z.object({
   /** This Till extension is the amount as it was requested. It never changes, whatever currency the order is paid in. */
   price: Price,
   fulfillment: Fulfillment,
+  /** This Till extension is present when the order may settle in more than one currency. The first is the default. */
+  settlements: z.optional(z.array(OrderSettlement)),
+  /** This Till extension is present when the order can be paid on an EVM chain. It implies the deposit address there (verifyOrder checks it). */
+  terms: z.optional(OrderTerms),
   metadata: OrderMetadata,
   payment: z.optional(Payment),
   settings: OrderSettings,

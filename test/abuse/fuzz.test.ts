@@ -3,7 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import * as z from 'zod/mini'
 import { putOrganization } from '../../server/organizations/organizations.ts'
-import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
+import type { Endpoint } from '../../src/wire/endpoint.ts'
+import { endpoints } from '../../src/wire/endpoints.ts'
 import { ErrorResponse } from '../../src/wire/error.ts'
 import { ClientFrame } from '../../src/wire/socket.ts'
 import { createClient, type Client, type Keys, type Name, signedHeaders } from '../support/client/client.ts'
@@ -31,7 +32,10 @@ let internal: Keys
 let examples: Examples
 beforeAll(async () => {
   stage = await startStage({ mining: 'manual' })
-  ;[service, merchant] = await Promise.all([stage.start({ TRUSTED_PROXIES: '127.0.0.1/32' }), stage.merchant()])
+  ;[service, merchant] = await Promise.all([
+    stage.start({ TRUSTED_PROXIES: '127.0.0.1/32', SETTLEMENT_DELAY_SECONDS: '0' }),
+    stage.merchant(),
+  ])
   client = merchant.at(service)
   internal = { apiKey: `${merchant.keys.apiKey}_internal`, secret: 'sk_internal' }
   await putOrganization(stage.database.sql, merchant.organization, [

@@ -129,6 +129,19 @@ test(
   },
 )
 
+test('behavior: a page whose rendered screen could not be fetched renews itself and comes alive', { timeout: 90_000 }, async () => {
+  const { order, to, raw, asset } = await shop.instructed()
+  await shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, raw)
+  await until(async () => (await shop.read(order.id)).status === 'COMPLETED', { timeout: 40_000, what: 'the order is completed' })
+  const page = await (await browser.context()).newPage()
+  await page.route(/assets\/secondary-/, (route) => route.abort())
+  await page.goto(order.hosted_url)
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
+  expect(await page.locator('#till[data-ready]').count()).toBe(0)
+  await page.unroute(/assets\/secondary-/)
+  await listening(page)
+})
+
 test('behavior: a click before the other screens load shows the address at once, and the QR code when its script arrives', async () => {
   const order = await shop.order()
   const page = await (await browser.context()).newPage()

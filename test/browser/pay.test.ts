@@ -75,7 +75,7 @@ test('behavior: another token and network can be chosen from the list, and the f
   // Every wallet understands a link for the native coin, so the code with the amount comes first.
   expect(await page.getByRole('radio', { name: 'With amount' }).isChecked()).toBe(true)
   await page.getByRole('link', { name: /Other token or network/ }).click()
-  await page.getByRole('button', { name: /USDC.*No conversion/ }).click()
+  await page.getByRole('button', { name: /USDC.*No conversion.*Base/ }).click()
   await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
   expect(wrong).toEqual([])
 })

@@ -203,7 +203,8 @@ test.runIf(full)(
 test('error: a wallet without the order’s network gets no request', { timeout: 60_000 }, async () => {
   const wallet = await takeWallet({ chainIds: [1] })
   const page = await (await browser.context(phone)).newPage()
-  await wallet.scan(await showCode(page, (await shop.order()).hosted_url))
+  const onBase = { currency: { chain_id: 8453, address: shop.token(8453, 'USDC') } }
+  await wallet.scan(await showCode(page, (await shop.order({}, onBase)).hosted_url))
   await page.getByRole('button', { name: 'Switch to Base' }).click()
   await page.getByText('Pocket did not switch to Base').waitFor()
   expect(wallet.requests).toEqual([])

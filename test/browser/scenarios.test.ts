@@ -43,7 +43,7 @@ function remember() {
 const shownTexts = (page: Page) => page.evaluate(() => [...(globalThis as unknown as { shownTexts: Set<string> }).shownTexts].join('\n'))
 
 /** The full run plays every scenario, and a short run those that exercise page, chain and socket the most. */
-const everyDay: ReadonlySet<string> = new Set(['underpay', 'reorg', 'socket-drop'])
+const everyDay: ReadonlySet<string> = new Set(['underpay', 'reorg', 'socket-drop', 'steal'])
 const played = scenarios.filter(({ name }) => full || everyDay.has(name))
 
 /** These scenarios also check intermediate texts, so the page pauses longer between steps. */
@@ -160,6 +160,13 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
       payment: { funding: { remaining_amount: { ui: '0' }, transactions: [{ state: 'held', currency: { symbol: 'ETH' } }] } },
     },
     page: async ({ page }) => title(page, /ETH on Base is safe, but the payment did not finish/),
+  },
+  steal: {
+    service: {
+      status: 'COMPLETED',
+      payment: { funding: { received_amount: { ui: '42.5' }, transactions: [{ state: 'applied' }, { state: 'applied' }] } },
+    },
+    page: async ({ page }) => receipt(page),
   },
 }
 

@@ -147,7 +147,7 @@ test(
     const privateKey = keccak256(toHex('a purse with nothing in it'))
     const { wallet: poor } = await inject(context, { name: 'Poor', privateKey })
     const page = await context.newPage()
-    await toWallets(page, (await shop.order()).hosted_url)
+    await toWallets(page, (await shop.order({}, { currency: { chain_id: 8453, address: shop.token(8453, 'USDC') } })).hosted_url)
     await page.getByRole('button', { name: /Poor/ }).click()
     await page.getByText('This account holds 0.00 USDC on Base').waitFor()
     expect(await page.getByRole('button', { name: /^Sign/ }).count()).toBe(0)

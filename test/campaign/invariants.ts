@@ -29,7 +29,7 @@ function grouped<T>(items: readonly T[], nameOf: (item: T) => string): ReadonlyM
 
 const ordersOf = async ({ sql }: World, organizationId?: string) =>
   sql<{ id: string; mode: Order['mode']; status: Order['status']; deposit: string }[]>`
-    select id, mode, status, deposit_address as deposit from orders
+    select id, mode, status, address as deposit from orders join deposits on order_id = id and family = 'evm'
     where ${organizationId ? sql`organization_id = ${organizationId}` : sql`true`} order by id`
 
 const history = ({ chain }: CampaignChain) => chain.head(never()).then(({ number }) => chain.scan(1, number, never()))

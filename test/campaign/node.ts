@@ -12,6 +12,8 @@ export type Behavior =
   | { readonly is: 'frozen' }
   /** The node reports a head that no other node has. */
   | { readonly is: 'ahead'; readonly blocks: number }
+  /** The node follows a fork of its own above a block, on which nothing is paid but `log`. */
+  | { readonly is: 'forked'; readonly above: number; readonly log: Readonly<Record<string, unknown>> }
 
 /** A proxy between the service and a real chain's node that misbehaves on request. */
 export interface Node {
@@ -71,6 +73,30 @@ export async function startNode(chainUrl: string): Promise<Node> {
     })
   }
 
+  /** Answers with other hashes for the blocks above `above`, which contain no transactions, and with one log in the first of them. */
+  const answerForked = async (
+    calls: readonly Call[],
+    above: number,
+    log: Readonly<Record<string, unknown>>,
+  ): Promise<readonly Answer[]> => {
+    const answers = (await ask(JSON.stringify(calls))) as readonly Answer[]
+    return answers.map((answer) => {
+      const call = calls.find(({ id }) => id === answer.id)
+      if (call?.method === 'eth_getLogs') {
+        const logs = answer.result as readonly { blockNumber: string }[]
+        const [{ fromBlock, toBlock }] = call.params as [{ fromBlock: string; toBlock: string }]
+        const invented = { ...log, blockNumber: hex(above + 1), blockHash: made(above + 1), removed: false }
+        const isInRange = Number(fromBlock) <= above + 1 && Number(toBlock) > above
+        return { ...answer, result: [...logs.filter(({ blockNumber }) => Number(blockNumber) <= above), ...(isInRange ? [invented] : [])] }
+      }
+      const block = answer.result as Readonly<Record<string, unknown>> | null
+      const number = Number(block?.number)
+      if (call?.method !== 'eth_getBlockByNumber' || !block || number <= above) return answer
+      const parentHash = number === above + 1 ? block.parentHash : made(number - 1)
+      return { ...answer, result: { ...block, hash: made(number), parentHash, transactions: [] } }
+    })
+  }
+
   const answer = async (body: string, response: ServerResponse): Promise<void> => {
     if (behavior.is !== 'fair') met++
     const parsed = JSON.parse(body) as Call | readonly Call[]
@@ -96,6 +122,8 @@ export async function startNode(chainUrl: string): Promise<Node> {
         return void respond(await answerUpTo(calls, await (frozenAt ??= headNumber())))
       case 'ahead':
         return void respond(await answerAhead(calls, behavior.blocks))
+      case 'forked':
+        return void respond(await answerForked(calls, behavior.above, behavior.log))
       default:
         return behavior satisfies never
     }

@@ -9,6 +9,9 @@ import { httpPrices } from '../../server/providers/http-prices.ts'
 import type { ServiceParts } from '../../server/compose/service-parts.ts'
 import { startService } from '../../server/compose/service.ts'
 import { connect } from '../../server/database/connect.ts'
+import { serviceGuards } from '../../server/guard/service-guards.ts'
+import { elapsed } from '../../server/compose/service-parts.ts'
+import { keysOf } from '../../server/organizations/keys.ts'
 import { migrate } from '../../server/database/migrate.ts'
 
 /**
@@ -27,11 +30,15 @@ const { render, invoiceWords } = (await import(pathToFileURL(join(dist, 'render/
   invoiceWords: Words
 }
 await migrate(config.databaseUrl)
+const sql = connect(config.databaseUrl, 20)
+const prices = httpPrices(config.pricesUrl, () => performance.now())
+const guard = serviceGuards({ chains: config.chains, sql, keys: keysOf(sql, elapsed), prices, clock: Date.now })
 const running = await startService({
   config,
-  sql: connect(config.databaseUrl, 20),
-  chains: config.chains.map(createEvmChain),
-  prices: httpPrices(config.pricesUrl, () => performance.now()),
+  sql,
+  chains: config.chains.map((config) => createEvmChain(config, guard)),
+  prices,
+  guard,
   log: pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true })),
   render,
   invoicing: { words: invoiceWords },

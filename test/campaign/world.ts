@@ -6,7 +6,7 @@ import { build } from 'vite'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { startLocalChains } from '../../local/chains.ts'
 import { TestBurner } from '../../server/chains/evm/contracts/artifacts/TestBurner.ts'
-import { feeCollector, operator, owner } from '../../local/chains/accounts.ts'
+import { feeCollector, guard, operator, owner } from '../../local/chains/accounts.ts'
 import type { Anvil } from '../../local/chains/anvil.ts'
 import { createMutex, type Mutex } from '../../local/chains/mutex.ts'
 import { removePostgres, startPostgres } from '../../local/postgres.ts'
@@ -137,11 +137,15 @@ export async function startWorld(dist: string): Promise<World> {
     )
 
     const table = join(folder, 'chains.json')
-    writeFileSync(table, JSON.stringify({ owner: owner.address, chains: [base, ethereum].map(chainEntry) }))
+    writeFileSync(
+      table,
+      JSON.stringify({ owner: owner.address, guard: { env: 'CAMPAIGN_GUARD' }, chains: [base, ethereum].map(chainEntry) }),
+    )
     const env = {
       DATABASE_URL: database.url,
       TILL_CHAINS: table,
       CAMPAIGN_OPERATOR: operator.private_key,
+      CAMPAIGN_GUARD: guard.private_key,
       PRICES_URL: prices.url,
       CARD_URL: cards.url,
       CARD_SECRET: cardSecret,
@@ -171,8 +175,7 @@ export async function startWorld(dist: string): Promise<World> {
           id: `org_${name}`,
           name: title,
           isLive: true,
-          settlement: { chainId: 8453, address: base.token('USDC'), recipient },
-          feeCollector: feeCollector.address,
+          settlements: [{ chainId: 8453, address: base.token('USDC'), recipient, feeCollector: feeCollector.address }],
           fees: { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' },
           toleranceBps: 0,
           embedOrigins: [],

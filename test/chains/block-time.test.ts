@@ -86,7 +86,7 @@ describe('a real chain', () => {
     expect(scanning.blockSeconds()).toBeCloseTo(7, 1)
     for (let i = 0; i < 12; i++) {
       await chain.anvil.ask(['anvil_mine', '0x2', '0x3'])
-      await (i % 2 ? polling.head(signal) : polling.gasPrice(signal))
+      await (i % 2 ? polling.head(signal) : polling.feeRate(signal))
     }
     expect(polling.blockSeconds()).toBeCloseTo(3, 0)
     expect(createEvmChain({ ...config, blockSeconds: 0.4 }).blockSeconds()).toBe(0.4)

@@ -49,7 +49,7 @@ describe('TestDollar, as x402 uses it', () => {
   const authorize = async (from: string, signer: { private_key: Hex }, over: { validBefore?: bigint; nonce?: Hex } = {}) => {
     const message = {
       from: from as Address,
-      to: testChain.chain.depositAddress('x402') as Address,
+      to: testChain.depositAddress('x402') as Address,
       value: 5n,
       validAfter: 0n,
       validBefore: over.validBefore ?? 1n << 40n,
@@ -89,7 +89,7 @@ describe('TestDollar, as x402 uses it', () => {
     const { ok, hash } = await submit('transferWithAuthorization', [...authorization.args, authorization.signature])
     expect(ok).toBe(true)
     expect((await testChain.chain.transaction(hash, signal))?.transfers).toMatchObject([
-      { from: alice.address, amount: 5n, to: testChain.chain.depositAddress('x402') },
+      { from: alice.address, amount: 5n, to: testChain.depositAddress('x402') },
     ])
     expect((await submit('transferWithAuthorization', [...two.args, ...split(two.signature)])).ok).toBe(true)
   })

@@ -2,17 +2,19 @@ import { erc20Abi } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { TestReceiver } from '../../server/chains/evm/contracts/artifacts/TestReceiver.ts'
 import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
-import { chainContract } from '../contracts/chain.ts'
+import { blockReaderContract } from '../contracts/block-reader.ts'
 import { alice, bob, signal, startTestChain, type TestChain } from './support.ts'
 
 let testChain: TestChain
 
-chainContract('EVM on anvil', async () => {
+blockReaderContract('EVM on anvil', async () => {
   testChain = await startTestChain()
+  let addresses = 0
   return {
     chain: testChain.chain,
     token: testChain.token('USDC'),
     payer: alice.address,
+    freshAddress: () => testChain.depositAddress(`contract-${addresses++}`),
     pay: (token, to, amount) => {
       const symbol = testChain.config.tokens.find((each) => each.address === token)!.symbol
       return token === null ? testChain.sendNative(alice, to, amount) : testChain.sendToken(alice, symbol, to, amount)
@@ -31,7 +33,7 @@ describe('EVM chain on its own', () => {
   test('behavior: finds transfers of every configured token in one range, whatever its transfer call returns', async () => {
     const own = await startTestChain()
     try {
-      const to = own.chain.depositAddress('tokens')
+      const to = own.depositAddress('tokens')
       const from = (await own.chain.head(signal)).number + 1
       for (const symbol of ['USDC', 'USDT', 'DAI']) await own.sendToken(alice, symbol, to, 4n)
       const { transfers } = await own.chain.scan(from, (await own.chain.head(signal)).number, signal)
@@ -45,7 +47,7 @@ describe('EVM chain on its own', () => {
     const own = await startTestChain()
     try {
       const from = (await own.chain.head(signal)).number + 1
-      await own.sendToken(alice, 'USDC', own.chain.depositAddress('poison'), 0n)
+      await own.sendToken(alice, 'USDC', own.depositAddress('poison'), 0n)
       await own.sendToken(alice, 'USDC', alice.address, 5n)
       expect((await own.chain.scan(from, from + 1, signal)).transfers).toEqual([])
     } finally {

@@ -55,7 +55,7 @@ describe('local chains', () => {
     try {
       const test = testChain(local, 0)
       const { number } = await test.chain.head(signal)
-      await test.sendToken(alice, 'USDC', test.chain.depositAddress('o'), 1n)
+      await test.sendToken(alice, 'USDC', test.depositAddress('o'), 1n)
       await until(async () => (await test.chain.head(signal)).number > number + 3)
     } finally {
       await local.stop()
@@ -65,7 +65,7 @@ describe('local chains', () => {
   test('behavior: resume where they stopped', async () => {
     const first = await startLocalChains({ folder, mining: { seconds: 0.05 } })
     const before = testChain(first, 0)
-    const hash = await before.sendToken(alice, 'USDC', before.chain.depositAddress('kept'), 5n)
+    const hash = await before.sendToken(alice, 'USDC', before.depositAddress('kept'), 5n)
     const seen = await before.chain.transaction(hash, signal)
     await first.stop()
 
@@ -75,7 +75,7 @@ describe('local chains', () => {
       expect(await after.chain.transaction(hash, signal)).toEqual(seen)
       expect(await after.chain.block(seen!.blocks[0]!.number, signal)).toEqual(seen!.blocks[0])
       const { number } = await after.chain.head(signal)
-      expect(await after.chain.balances([after.chain.depositAddress('kept')], after.token('USDC'), number, signal)).toEqual([5n])
+      expect(await after.chain.balances([after.depositAddress('kept')], after.token('USDC'), number, signal)).toEqual([5n])
       await after.mine()
       expect((await after.chain.head(signal)).number).toBe(number + 1)
     } finally {

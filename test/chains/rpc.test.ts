@@ -118,7 +118,7 @@ describe('scanning through a faulty node', () => {
   async function setup() {
     const test = await startTestChain()
     stops.push(test.stop)
-    const to = test.chain.depositAddress('o')
+    const to = test.depositAddress('o')
     for (let i = 0; i < 12; i++) await test.sendToken(alice, i % 2 ? 'USDC' : 'DAI', to, 1n)
     const { number } = await test.chain.head(signal)
     return {

@@ -1,16 +1,25 @@
 import { createWalletClient, erc20Abi, http, type Abi, type Address, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { ChainId } from '../../src/wire/chain.ts'
+import type { Deposit, DepositAsk } from '../../server/chains/chain.ts'
+import { depositOf } from '../../server/chains/evm/deposits.ts'
 import { createEvmChain, type EvmChain } from '../../server/chains/evm/create-evm-chain.ts'
+import { evmPayouts } from '../../server/chains/evm/payouts/evm-payouts.ts'
+import type { Rpc } from '../../server/chains/evm/rpc.ts'
+import { evmX402 } from '../../server/chains/evm/x402/evm-x402.ts'
 import type { ChainConfig } from '../../server/chains/table.ts'
 import { startLocalChains, type LocalChains } from '../../local/chains.ts'
-import { operator, owner, payers, type LocalAccount } from '../../local/chains/accounts.ts'
+import { guard, operator, owner, payers, type LocalAccount } from '../../local/chains/accounts.ts'
 import type { Anvil } from '../../local/chains/anvil.ts'
 import { until } from '../support/wait.ts'
+import { testGuard } from '../support/wallets/test-guard.ts'
 
 export const signal = new AbortController().signal
 export const [alice, bob] = payers as [LocalAccount, LocalAccount]
-export { operator, owner }
+export { guard, operator, owner }
+/** The terms of test orders pay these two. */
+export const shop = '0x5ca1ab1e00000000000000000000000000000001'
+export const collector = '0x5ca1ab1e00000000000000000000000000000002'
 
 /** A private chain with everything that local mode deploys on it. */
 export interface TestChain {
@@ -18,6 +27,9 @@ export interface TestChain {
   readonly config: ChainConfig
   readonly anvil: Anvil
   token(symbol: string): Address
+  /** Returns an order's address and terms, by which `shop` is paid in every token. */
+  deposit(orderId: string, more?: Partial<DepositAsk>): Required<Deposit>
+  depositAddress(orderId: string): string
   mine(blocks?: number): Promise<void>
   /** Replaces the last blocks with empty ones and drops their transactions. */
   reorg(depth: number): Promise<void>
@@ -36,6 +48,13 @@ interface ContractCall {
   readonly functionName: string
   readonly args: readonly unknown[]
   readonly value?: bigint
+}
+
+/** Returns the chain as a process sees it whose payments and payouts go through another connection to the node. */
+export function withRpc(chain: EvmChain, rpc: Rpc): EvmChain {
+  const node = { ...chain, rpc }
+  const payouts = evmPayouts(node)
+  return { ...node, payouts, x402: evmX402(node, payouts) }
 }
 
 export async function startTestChain({
@@ -65,10 +84,24 @@ export const tableTokens = ({ tokens }: ChainConfig) =>
     price_id: priceId,
   }))
 
+export function testDeposit(config: ChainConfig, orderId: string, more: Partial<DepositAsk> = {}): Required<Deposit> {
+  const [first, ...others] = config.tokens.map(({ chainId, address }) => ({
+    chainId,
+    token: address,
+    recipient: shop,
+    feeCollector: collector,
+    maxFeeBps: 100,
+    maxFeeFlat: 100n,
+  }))
+  if (!first) throw new Error('a chain has tokens')
+  const ask = { orderId, destinations: [first, ...others] as const, guard: guard.address, releaseAt: 4_000_000_000 }
+  return depositOf(config.factory.address, { ...ask, ...more })
+}
+
 export function testChain(local: LocalChains, index: number, automatic = true): TestChain {
   const anvil = local.anvils[index]!
   const config = local.configs[index]!
-  const chain = createEvmChain(config)
+  const chain = createEvmChain(config, testGuard(guard))
   const walletOf = ({ private_key }: LocalAccount) =>
     createWalletClient({ account: privateKeyToAccount(private_key), transport: http(anvil.rpcUrl), pollingInterval: 10 })
   const token = (symbol: string) => config.tokens.find((each) => each.symbol === symbol)!.address as Address
@@ -88,6 +121,8 @@ export function testChain(local: LocalChains, index: number, automatic = true): 
     config,
     anvil,
     token,
+    deposit: (orderId, more) => testDeposit(config, orderId, more),
+    depositAddress: (orderId) => testDeposit(config, orderId).address,
     mine: async (blocks = 1) => {
       await anvil.ask(['anvil_mine', `0x${blocks.toString(16)}`])
     },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Endpoint, endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
+import type { Endpoint } from '../../src/wire/endpoint.ts'
+import { endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
 import { createPayer } from '../support/wallets/payer.ts'
 import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { type Client, createClient, signature, signedHeaders } from '../support/client/client.ts'

@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { replay } from '../../server/orders/model/apply.ts'
 import type { Fact } from '../../server/orders/model/facts.ts'
@@ -7,25 +6,17 @@ import type { Order, Transfer } from '../../server/orders/model/order.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { decodeJson, encodeJson } from '../../server/database/json.ts'
 import { migrate } from '../../server/database/migrate.ts'
-import { orderById } from '../../server/orders/order-queries.ts'
+import { orderById, ordersByDeposit } from '../../server/orders/order-queries.ts'
 import { newOrderOf, minute, quoteOf, t0, usdc } from '../orders/model/support.ts'
-import { createDatabase, type TestDatabase } from '../support/service/database.ts'
+import { createEarlierDatabase, type TestDatabase } from '../support/service/database.ts'
 
 /** Builds a database as release 3.4 left it, with unfinished orders. */
-
-const folder = new URL('../../server/database/migrations/', import.meta.url)
-const ofRelease34 = (file: string) => file < '0007'
 
 let database: TestDatabase
 let sql: Sql
 beforeAll(async () => {
-  database = await createDatabase({ migrated: false })
+  database = await createEarlierDatabase('0007')
   sql = connect(database.url)
-  await sql`create table migrations (name text primary key, applied_at timestamptz not null default now())`
-  for (const file of readdirSync(folder).filter(ofRelease34).toSorted()) {
-    await sql.unsafe(readFileSync(new URL(file, folder), 'utf8'))
-    await sql`insert into migrations (name) values (${file})`
-  }
   await sql`
     insert into organizations (id, name, is_live, settlement_chain_id, settlement_recipient, fee_collector, fees)
     values ('org_1', 'Northwind Coffee', true, 8453, '0x', '0x', '{}')`
@@ -63,6 +54,10 @@ const asToday: readonly (Fact | undefined)[] = [
 function asOf34(fact: Fact | undefined): object {
   if (!fact) return { type: 'source_fixed', quoteId: 1 }
   switch (fact.type) {
+    case 'created': {
+      const { deposits, ...order } = fact.order
+      return { ...fact, order: { ...order, depositAddress: deposits.evm } }
+    }
     case 'transfers_seen':
       return { type: 'transfer_seen', transfer: fact.transfers[0] }
     case 'transfers_progressed':
@@ -78,14 +73,15 @@ const withoutMoves = (text: string): string => text.replaceAll(/,"moves":(true|f
 
 async function insertOrder(id: string, log: readonly (Fact | undefined)[], signature?: string): Promise<void> {
   const facts = log.map((fact): Fact => {
-    if (fact?.type === 'created') return { ...fact, order: { ...fact.order, id, depositAddress: `0x${id}` } }
+    if (fact?.type === 'created') return { ...fact, order: { ...fact.order, id, deposits: { evm: `0x${id}` } } }
     return fact ?? { type: 'source_fixed', quoteId: 1 }
   })
-  const state = replay(facts.map((fact) => ({ fact, at: t0 }))) as Order
+  const { deposits, ...order } = replay(facts.map((fact) => ({ fact, at: t0 }))) as Order
+  const state = { ...order, depositAddress: deposits.evm }
   const at = new Date(state.updatedAt)
   await sql`
     insert into orders (id, organization_id, mode, status, deposit_address, version, state, created_at, updated_at)
-    values (${id}, 'org_1', 'SALE', ${state.status}, ${state.depositAddress}, ${state.version}, ${withoutMoves(encodeJson(state))}::text::jsonb, ${at}, ${at})`
+    values (${id}, 'org_1', 'SALE', ${state.status}, ${`0x${id}`}, ${state.version}, ${withoutMoves(encodeJson(state))}::text::jsonb, ${at}, ${at})`
   for (const [index, fact] of facts.entries()) {
     const old = withoutMoves(encodeJson(asOf34(log[index] ? fact : undefined)))
     await sql`insert into facts (order_id, number, at, fact) values (${id}, ${index + 1}, ${new Date(t0)}, ${old}::text::jsonb)`
@@ -113,6 +109,7 @@ test('behavior: migrated orders continue as their log says, and the log matches 
   await insertOrder('ord_partial', asToday)
   await insertOrder('ord_signed', [created, quoted, awaiting, fixed], 'x402_1')
   await insertOrder('ord_new', [created])
+  await sql`insert into chain_cursors (chain_id, block, hash, swept_at) values (8453, 120, 'b120', 110)`
   await migrate(database.url)
 
   const partial = await readBack('ord_partial')
@@ -123,4 +120,17 @@ test('behavior: migrated orders continue as their log says, and the log matches 
   const fresh = await readBack('ord_new')
   expect(fresh.order).toMatchObject({ status: 'PENDING', version: 1 })
   for (const { order, replayed } of [partial, signed, fresh]) expect(replayed).toEqual(order)
+  expect(await sql`select height, order_id from sweeps where chain_id = 8453`).toEqual([{ height: 110, order_id: '' }])
+  expect(fresh.order.deposits).toEqual({ evm: '0xord_new' })
+
+  // The previous release goes on creating orders beside this one, and knows only the column.
+  await insertOrder('ord_beside', [created])
+  const owners = await ordersByDeposit(sql, ['0xord_partial', '0xord_signed', '0xord_new', '0xord_beside', '0xelsewhere'])
+  expect(Object.fromEntries(owners)).toEqual({
+    '0xord_partial': 'ord_partial',
+    '0xord_signed': 'ord_signed',
+    '0xord_new': 'ord_new',
+    '0xord_beside': 'ord_beside',
+  })
+  expect((await readBack('ord_beside')).order.deposits).toEqual({ evm: '0xord_beside' })
 })

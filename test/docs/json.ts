@@ -4,6 +4,7 @@ import { generatePrivateKey } from 'viem/accounts'
 import { expect } from 'vitest'
 import { parseChainTable } from '../../server/chains/table.ts'
 import { cardSimulator } from '../../local/simulators/card.ts'
+import { RulesFile } from '../../server/guard/guard-config.ts'
 import { httpPrices } from '../../server/providers/http-prices.ts'
 import { OrderCreate } from '../../src/wire/order.ts'
 import { readExactly } from '../support/client/exact.ts'
@@ -12,6 +13,7 @@ import { readExactly } from '../support/client/exact.ts'
 export const readers: Readonly<Record<string, (json: unknown) => unknown>> = {
   OrderCreate: (json) => readExactly(OrderCreate, json),
   TILL_CHAINS: (json) => parseChainTable(json, new Proxy({}, { get: () => generatePrivateKey() })),
+  GUARD_RULES: (json) => RulesFile.parse(json),
   prices: async (json) => {
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json)))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

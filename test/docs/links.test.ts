@@ -55,7 +55,9 @@ test('behavior: images in the documents are at most 120 KiB', () => {
 })
 
 test('behavior: every setting is documented, and no other', () => {
-  const source = ['server/config.ts', 'server/operator/deploy-factory.ts'].map((path) => readFileSync(join(root, path), 'utf8')).join('\n')
+  const source = ['server/config.ts', 'server/operator/deploy-factory.ts', 'server/operator/release.ts', 'server/guard/guard-config.ts']
+    .map((path) => readFileSync(join(root, path), 'utf8'))
+    .join('\n')
   const named = [...source.matchAll(/(?<![A-Z_])'?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|HOST)'?(?=[),\s.])/g)].map(([, name = '']) => name)
   const providers = [...source.matchAll(/provider\('([A-Z]+)'\)/g)].flatMap(([, name]) => [`${name}_URL`, `${name}_SECRET`])
   const settings = new Set([...named, ...providers].filter((name) => !/^(ERR|PARSE)_/.test(name)))

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -25,12 +25,7 @@ export async function makeMerchantFolder(): Promise<MerchantFolder> {
   mkdirSync(till, { recursive: true })
   writeFileSync(join(path, 'package.json'), '{"type":"module","private":true}')
   for (const file of ['package.json', 'react.d.ts', 'preact.d.ts', 'empty.js']) cpSync(join(root, 'embed', file), join(till, file))
-  await run(process.execPath, [compiler, '-p', join(root, 'embed/tsconfig.publish.json'), '--outDir', join(till, 'dist')])
-  // Like embed/build.mjs, this copies the declarations because the compiler emits only the scripts.
-  for (const file of readdirSync(join(till, 'dist')).filter((name) => name.endsWith('.d.ts'))) {
-    const at = join(till, 'dist', file)
-    writeFileSync(at, readFileSync(at, 'utf8').replace(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"))
-  }
+  await run(process.execPath, [join(root, 'embed/build.mjs'), join(till, 'dist')])
   mkdirSync(join(path, 'node_modules/@types'))
   symlinkSync(join(root, 'node_modules/@types/node'), join(path, 'node_modules/@types/node'))
   return {

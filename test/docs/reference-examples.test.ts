@@ -6,8 +6,10 @@ import { groups } from '../../server/reference/groups.ts'
 import { requests } from '../../server/reference/requests.ts'
 import { samplesOf } from '../../server/reference/samples.ts'
 import type { Description } from '../../server/reference/schema.ts'
+import { describedChains } from '../../server/compose/described-chains.ts'
 import { openapi } from '../../server/reference/openapi.ts'
-import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
+import type { Endpoint } from '../../src/wire/endpoint.ts'
+import { endpoints } from '../../src/wire/endpoints.ts'
 import type { PaymentRequired } from '../../src/wire/x402.ts'
 import { type Shop, openShop } from '../support/service/checkout.ts'
 import { type Client, createClient, type Name, type Sent } from '../support/client/client.ts'
@@ -29,6 +31,7 @@ const isWriting = process.env.TILL_EXAMPLES === 'write'
 const file = join(root, 'server/reference/examples.json')
 /** USDC's real address on Base replaces the local chain's. */
 const realUsdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
+const usdcOnEthereum = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'
 
 let service: Service
 let shop: Shop
@@ -48,7 +51,22 @@ function normal(answers: object): Record<string, unknown> {
     .replaceAll(service.payUrl, 'https://pay.example')
     .replaceAll(new RegExp(usdc, 'gi'), realUsdc)
     .replace(/http:\/\/(localhost|127\.0\.0\.1):\d+/g, 'https://shop.example')
-  return JSON.parse(text) as Record<string, unknown>
+  return JSON.parse(text, onItsChain) as Record<string, unknown>
+}
+
+/** The local chains have the same dollar at the same address, and the real ones do not. */
+function onItsChain(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const { chain_id: chainId, network } = value as { chain_id?: number; network?: string }
+  if (chainId !== 1 && network !== 'eip155:1') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [
+      name,
+      typeof member === 'string'
+        ? member.replace(new RegExp(realUsdc, 'i'), name === 'id' ? usdcOnEthereum.toLowerCase() : usdcOnEthereum)
+        : member,
+    ]),
+  )
 }
 
 async function take(client: Client): Promise<void> {
@@ -131,6 +149,8 @@ async function take(client: Client): Promise<void> {
   const challenge = await ask('createEmailChallenge', {}, internal)
   await ask('checkEmailChallenge', { body: { challenge_id: challenge.challenge_id, code: challenge.code } }, internal)
 
+  await ask('getSettlements')
+  await ask('putSettlements')
   const { data: keys } = await client.ask('listApiKeys')
   const own = keys.filter(({ api_key_last_four: last }) => client.keys.apiKey.endsWith(last))
   // The last use is written a moment later, so it is not deterministic.
@@ -190,7 +210,11 @@ test.skipIf(isWriting)('behavior: each example order is in the state that its ex
 })
 
 test.skipIf(isWriting)('behavior: every response type has an example, and every operation is in the reference', () => {
-  const description = openapi('https://pay.example/v3', 'https://pay.example') as unknown as Description
+  const description = openapi(
+    'https://pay.example/v3',
+    'https://pay.example',
+    describedChains({ chains: new Map() }),
+  ) as unknown as Description
   const samples = samplesOf(description)
   const objects = Object.entries(description.components.schemas).filter(([, schema]) => schema.properties)
   expect(objects.map(([name]) => name).filter((name) => !samples.has(name))).toEqual([])

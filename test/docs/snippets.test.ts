@@ -4,6 +4,7 @@ import { generatePrivateKey } from 'viem/accounts'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
+import { readGuardConfig } from '../../server/guard/guard-config.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, type Shop } from '../support/service/checkout.ts'
 import { startMerchantSite, type MerchantSite } from '../support/browser/merchant-page.ts'
@@ -90,6 +91,12 @@ const runners: Readonly<Record<string, (block: Block, reading: Reading) => Promi
   },
   async ini({ text }, { room }) {
     const env = Object.fromEntries(text.split('\n').map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]))
+    if (env.GUARD_RULES !== undefined) {
+      const rules = blocksOf('docs/guard.md').find(({ what }) => what === 'GUARD_RULES')
+      writeFileSync(join(room, 'guard.json'), rules?.text ?? '')
+      readGuardConfig({ ...env, GUARD_RULES: join(room, 'guard.json') })
+      return
+    }
     const chains = blocksOf('docs/chains.md').find(({ what }) => what === 'TILL_CHAINS')
     writeFileSync(join(room, 'chains.json'), chains?.text ?? '')
     readConfig({ TILL_OPERATOR_8453: generatePrivateKey(), ...env, ...(env.TILL_CHAINS && { TILL_CHAINS: join(room, env.TILL_CHAINS) }) })

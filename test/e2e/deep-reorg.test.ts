@@ -74,14 +74,14 @@ test('behavior: when only the settlement is dropped, it is sent and confirmed ag
 })
 
 test('behavior: coin returned to the address by a reorganisation is never counted as a new payment', async () => {
-  merchant = await stage.merchant({ settlement: { chainId: 8453, address: null, recipient: `0x${'5e'.repeat(19)}01` } })
+  merchant = await stage.merchant({ settlement: { address: null, recipient: `0x${'5e'.repeat(19)}01` } })
   client = merchant.at(process)
   const order = await settledOrder('ETH')
   await backTo(order.settledBlock - 1)
   await untilStatus(client, order.id, 'EXECUTING_ORDER')
   await mining(untilStatus(client, order.id, 'COMPLETED'))
   const swept = async () =>
-    (await stage.database.sql<{ swept_at: number }[]>`select swept_at::int from chain_cursors where chain_id = 8453`)[0]!.swept_at
+    (await stage.database.sql<{ height: number }[]>`select height::int from sweeps where chain_id = 8453`)[0]?.height ?? 0
   const before = await swept()
   await mining(until(async () => (await swept()) > before + 5))
   expect(await received(order)).toMatchObject({

@@ -133,7 +133,10 @@ describe.concurrent('on the settlement chain', () => {
   test('behavior: fees are added to the payer’s amount, and the collector receives them', async () => {
     const { base } = stage
     const feeCollector = someone()
-    const merchant = await stage.merchant({ feeCollector, fees: { customBps: 125, protocolBps: 30, relayerUsd: '0.05', gasUsd: '0.02' } })
+    const merchant = await stage.merchant({
+      settlement: { feeCollector },
+      fees: { customBps: 125, protocolBps: 30, relayerUsd: '0.05', gasUsd: '0.02' },
+    })
     const client = merchant.at(normal)
     const order = await checkout(client, { amount: '99.99', fiat_unit: 'eur' })
     const output = BigInt(order.payment.output!.amount.raw)
@@ -152,7 +155,10 @@ describe.concurrent('on the settlement chain', () => {
   test('behavior: a DEPOSIT delivers exactly what was sent, less fees', async () => {
     const { base } = stage
     const feeCollector = someone()
-    const merchant = await stage.merchant({ feeCollector, fees: { customBps: 100, protocolBps: 0, relayerUsd: '0', gasUsd: '0' } })
+    const merchant = await stage.merchant({
+      settlement: { feeCollector },
+      fees: { customBps: 100, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
+    })
     const client = merchant.at(normal)
     const recipient = someone()
     const order = await checkout(client, {
@@ -293,7 +299,7 @@ describe.concurrent('on the settlement chain', () => {
   test('behavior: native coin is received by transaction and from inside a contract', async () => {
     const { base } = stage
     const recipient = someone()
-    const merchant = await stage.merchant({ settlement: { chainId: 8453, address: null, recipient } })
+    const merchant = await stage.merchant({ settlement: { address: null, recipient } })
     const client = merchant.at(normal)
     const from = payer()
     const order = await checkout(client, { amount: '1', currency: { chain_id: 8453, address: null } })

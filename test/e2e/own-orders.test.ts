@@ -22,7 +22,7 @@ test('default: an order, its payment methods and currencies match the API', asyn
   const { id } = await world.order()
   expect(await source.order(id)).toMatchObject({ ok: true, value: { id, status: 'PENDING', fulfillment: { fiat_unit: 'usd' } } })
   expect(await source.methods(id, undefined)).toMatchObject({ ok: true, value: [{ method: 'WALLET', available: true }, {}, {}] })
-  expect(await source.currencies('usdc')).toMatchObject({ ok: true, value: [{ symbol: 'USDC' }] })
+  expect(await source.currencies(id, 'usdc')).toMatchObject({ ok: true, value: [{ symbol: 'USDC', payable: true }] })
   expect(await source.order('ord_of_nobody')).toMatchObject({ ok: false, status: 404 })
   expect(usedKeys).toContain(await source.keyFor(id))
 })

@@ -74,8 +74,8 @@ test('behavior: one of them watches and sends, and each order is settled once', 
     select order_id, event from events where order_id = any(${ids}) and not socket_only group by order_id, event having count(*) > 1`
   expect([...repeated]).toEqual([])
   await expectBooks(stage, ids)
-  // There is a watcher and a sender for each of two chains, and no connection holds two of these four leases.
-  expect(await leaders()).toBe(4)
+  // There is a watcher, a sender and a reader of others' moves for each of two chains, and no connection holds two of these six leases.
+  expect(await leaders()).toBe(6)
 })
 
 test('behavior: nothing of local mode is available, and its keys are refused', async () => {
@@ -120,6 +120,6 @@ test('behavior: when the leader is killed, the other process sees, settles and n
     12_000_000n,
   ])
   await expectBooks(stage)
-  expect(await leaders()).toBe(4)
+  expect(await leaders()).toBe(6)
   await listening.close()
 })

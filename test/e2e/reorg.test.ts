@@ -148,7 +148,7 @@ test('behavior: a reorganised settlement is made again, and the recipient is pai
   await expectBooks(stage, [order.id])
 })
 
-test('behavior: a reorganised conversion happens once in the end, and the recipient gets the agreed amount', async () => {
+test('behavior: a reorganised conversion happens once in the end, and the recipient gets at least the agreed amount', async () => {
   const { base } = stage
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' }, { source: { chain_id: 8453, address: base.token('DAI') } })
   await base.sendToken(from, 'DAI', order.deposit, order.required)
@@ -159,17 +159,12 @@ test('behavior: a reorganised conversion happens once in the end, and the recipi
   await until(sent('broadcast'))
   await base.mine()
   await until(sent('mined'))
-  expect(await received()).toBe(units('20'))
+  const first = await received()
+  expect(first).toBeGreaterThanOrEqual(units('20'))
   await base.reorg(1)
   expect(await received()).toBe(0n)
   await mineUntil(order.id, 'COMPLETED')
-  expect(await received()).toBe(units('20'))
-  // The leftover slippage is being sent to pay for the gas.
-  const ticking = setInterval(() => void base.mine().catch(() => undefined), 60)
-  await until(
-    async () => (await stage.database.sql`select 1 from sends where order_id = ${order.id} and state <> 'confirmed'`).length === 0,
-  )
-  clearInterval(ticking)
+  expect(await received()).toBe(first)
   await until(() => expectBooks(stage, [order.id]).then(() => true))
 })
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Order } from '../../src/wire/order.ts'
 import { merchant, payers } from '../../local/chains/accounts.ts'
-import { reservedUnits } from '../../server/orders/gas-budget.ts'
+import { settlementGas } from '../../server/chains/evm/costs.ts'
 import { signedHeaders } from '../support/client/client.ts'
 import { type Receiver, startReceiver } from '../support/service/webhook-receiver.ts'
 import { connectSocket } from '../support/client/socket.ts'
@@ -167,7 +167,7 @@ test('error: an organisation that takes no unsigned orders answers 403, and sign
 })
 
 test('behavior: unsigned orders get a tenth of the gas; beyond it new ones wait, and money already received is settled', async () => {
-  const each = reservedUnits({ address: world.dollar })
+  const each = settlementGas({ address: world.dollar })
   const small = await startWorld({ env: { GAS_PER_HOUR: String(each * 20n) } })
   try {
     const key = (more: object = {}) => ({

@@ -66,10 +66,11 @@ test(
   'default: in plain Node loadTill resolves to null, and the import runs nothing and defines no global',
   { timeout: 30_000 },
   async () => {
-    const script = `import { loadTill } from '@till-pay/checkout'; import '@till-pay/checkout/react'; import { createTill } from '@till-pay/checkout/server'
-    console.log(await loadTill({ payUrl: 'https://pay.example' }), typeof createTill, 'Till' in globalThis)`
+    const script = `import { loadTill } from '@till-pay/checkout'; import '@till-pay/checkout/react'; import { createTill } from '@till-pay/checkout/server'; import { verifyOrder } from '@till-pay/checkout/verify'
+    const checked = verifyOrder({}, { factory: '', recipients: [] })
+    console.log(await loadTill({ payUrl: 'https://pay.example' }), typeof createTill, 'Till' in globalThis, checked.problem)`
     const { stdout } = await run(process.execPath, ['--input-type=module', '-e', script], { cwd: project })
-    expect(stdout.trim()).toBe('null function false')
+    expect(stdout.trim()).toBe('null function false malformed')
   },
 )
 
@@ -79,6 +80,7 @@ test('behavior: the tarball contains the required files only', () => {
     'custom-elements.json',
     'dist/load-till.js',
     'dist/server.js',
+    'dist/verify.js',
     'empty.js',
     'package.json',
   ])

@@ -13,8 +13,8 @@ import { until } from '../support/wait.ts'
 
 const keys = { apiKey: 'pk_a', secret: 'sk_a' }
 const known = new Map([
-  ['pk_a', { id: 'k_a', organizationId: 'org_a', secret: 'sk_a', isInternal: false }],
-  ['pk_b', { id: 'k_b', organizationId: 'org_b', secret: 'sk_b', isInternal: false }],
+  ['pk_a', { id: 'k_a', organizationId: 'org_a', isLive: true, secret: 'sk_a', isInternal: false }],
+  ['pk_b', { id: 'k_b', organizationId: 'org_b', isLive: true, secret: 'sk_b', isInternal: false }],
 ])
 
 const switchedOff = new Set<string>()

@@ -376,13 +376,13 @@ describe('the fee balance', { timeout: 60_000 }, () => {
 
   test('behavior: fees paid to the organisation itself are not claimable, even after it changed its recipient', async () => {
     const own = '0x00000000000000000000000000000000000c0ffe'
-    const settlement = { chainId: 8453 as const, address: stage.base.token('USDC'), recipient: own }
-    const earner = await stage.merchant({ fees, settlement, feeCollector: own })
+    const earner = await stage.merchant({ fees, settlement: { recipient: own, feeCollector: own } })
     await sell(earner)
     expect(await collected(earner)).toBeGreaterThan(600_000n)
     expect(await balance(earner)).toEqual({ amount_cents: 0, fiat: 'usd' })
+    const [settlement] = earner.organization.settlements
     const moved = { ...settlement, recipient: '0x00000000000000000000000000000000000c0fff' }
-    await putOrganization(stage.database.sql, { ...earner.organization, settlement: moved, feeCollector: own }, [])
+    await putOrganization(stage.database.sql, { ...earner.organization, settlements: [moved] }, [])
     expect(await balance(earner)).toEqual({ amount_cents: 0, fiat: 'usd' })
   })
 

@@ -2,7 +2,8 @@ import { request as httpRequest } from 'node:http'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod/mini'
-import { type Endpoint, endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
+import type { Endpoint } from '../../src/wire/endpoint.ts'
+import { endpoints, paymentMethodsV2 } from '../../src/wire/endpoints.ts'
 import { ErrorResponse } from '../../src/wire/error.ts'
 import { putOrganization } from '../../server/organizations/organizations.ts'
 import { type Client, createClient, type Keys, type Name, type RawAnswer, signature, signedHeaders } from '../support/client/client.ts'
@@ -22,7 +23,10 @@ let internal: Keys
 let examples: Examples
 beforeAll(async () => {
   stage = await startStage({ mining: 'manual' })
-  ;[process, merchant] = await Promise.all([stage.start({ TRUSTED_PROXIES: '127.0.0.1/32' }), stage.merchant()])
+  ;[process, merchant] = await Promise.all([
+    stage.start({ TRUSTED_PROXIES: '127.0.0.1/32', SETTLEMENT_DELAY_SECONDS: '0' }),
+    stage.merchant(),
+  ])
   client = merchant.at(process)
   other = (await stage.merchant()).at(process)
   internal = { apiKey: `${merchant.keys.apiKey}_internal`, secret: 'sk_internal' }

@@ -159,7 +159,7 @@ test('behavior: BODY-SIGNED covers the exact bytes', async () => {
     sql: undefined as never,
     keys: {
       find: async (apiKey) =>
-        apiKey === keys.apiKey ? { id: 'k', organizationId: 'o', secret: keys.secret, isInternal: true } : undefined,
+        apiKey === keys.apiKey ? { id: 'k', organizationId: 'o', isLive: true, secret: keys.secret, isInternal: true } : undefined,
       active: async () => new Set(),
       flush: async () => undefined,
     },

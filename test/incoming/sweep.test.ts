@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Block, Chain, Receipt } from '../../server/chains/chain.ts'
+import type { Block } from '../../server/chains/blocks/block.ts'
+import { advanceCursor } from '../../server/chains/blocks/block-cursor.ts'
+import type { Chain } from '../../server/chains/chain.ts'
+import { nativeBalances } from '../../server/chains/evm/native-balances.ts'
 import type { Fact } from '../../server/orders/model/facts.ts'
 import type { Order } from '../../server/orders/model/order.ts'
 import type { Engine } from '../../server/orders/engine.ts'
@@ -7,7 +10,6 @@ import { record } from '../../server/orders/record.ts'
 import { reportToOrder } from '../../server/outgoing/settle.ts'
 import { sweepDue, sweepOrder } from '../../server/incoming/sweep.ts'
 import { append } from '../../server/orders/append.ts'
-import { advanceCursor, readBlockCursor } from '../../server/incoming/block-cursor.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { transaction } from '../../server/database/transaction.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
@@ -27,19 +29,24 @@ let balanceReads: (readonly string[])[]
 let looks: ((address: string) => bigint | Promise<bigint>)[]
 let made = 0
 
-const chain = {
-  id: 8453,
-  confirmations: 3,
-  tokens: [{ ...ether, priceId: 'eth' }],
-  head: async () => head,
-  settlementResult: () => ({ paid: [true, true] }),
-  block: async (number: number) => ({ ...head, number, hash: `0x${number}` }),
-  balances: (addresses: readonly string[]) => {
-    balanceReads.push(addresses)
-    const look = looks[Math.min(balanceReads.length, looks.length) - 1]!
-    return Promise.all(addresses.map(look))
-  },
-} as unknown as Chain
+const chainAt = (number: number) =>
+  ({
+    id: 8453,
+    tokens: [{ ...ether, priceId: 'eth' }],
+    nativeBalances: nativeBalances(
+      { chainId: 8453, confirmations: 3, sweepEveryBlocks: 10 },
+      {
+        head: async () => ({ ...head, number }),
+        block: async (number) => ({ ...head, number, hash: `0x${number}` }),
+        balances: (addresses) => {
+          balanceReads.push(addresses)
+          const look = looks[Math.min(balanceReads.length, looks.length) - 1]!
+          return Promise.all(addresses.map(look))
+        },
+      },
+    ),
+  }) as unknown as Chain
+const chain = chainAt(head.number)
 
 beforeAll(async () => {
   recording = await startRecording()
@@ -50,6 +57,7 @@ afterAll(() => recording?.close())
 beforeEach(async () => {
   balanceReads = []
   await sql`update orders set status = 'PENDING'`
+  await sql`delete from sweeps`
   await sql`delete from chain_cursors`
   await sql`delete from chain_blocks`
   await advanceCursor(
@@ -63,28 +71,28 @@ beforeEach(async () => {
 
 async function asksForPayment(): Promise<Order> {
   const number = (++made).toString(16).padStart(40, 'd')
-  const created = { ...newOrderOf(), id: `ord_${made}`, depositAddress: `0x${number}` }
+  const created = { ...newOrderOf(), id: `ord_${made}`, deposits: { evm: `0x${number}` } }
   const order = await append(sql, undefined, [{ type: 'created', order: created }], policy, t0)
   return (await record(engine, order, { type: 'choose', source: usdc, quote: quoteOf(), signed: false }))!.order
 }
 
-const sweep = () => sweepDue(engine, chain, 10, head, signal)
-const holds = (order: Order, amount: bigint) => (address: string) => (address === order.depositAddress ? amount : 0n)
+const sweep = () => sweepDue(engine, chain, { height: head.number, id: head.hash }, signal)
+const holds = (order: Order, amount: bigint) => (address: string) => (address === order.deposits.evm ? amount : 0n)
 const transfersOf = async (order: Order) => (await orderById(sql, order.id))!.transfers
 
 test('default: coin without a transfer is recorded once, at the newest final block, and only its address is read twice', async () => {
   const [, funded, ...others] = orders as [Order, Order, ...Order[]]
   looks = [holds(funded, 7n)]
   await sweep()
-  expect(balanceReads[0]?.toSorted()).toEqual(orders.map((order) => order.depositAddress).toSorted())
-  expect(balanceReads.slice(1)).toEqual([[funded.depositAddress]])
+  expect(balanceReads[0]?.toSorted()).toEqual(orders.map((order) => order.deposits.evm).toSorted())
+  expect(balanceReads.slice(1)).toEqual([[funded.deposits.evm]])
   expect(await transfersOf(funded)).toMatchObject([{ amount: 7n, block: 98, blockHash: '0x98', txHash: 'balance:1-98' }])
   for (const other of others) expect(await transfersOf(other)).toEqual([])
-  expect(await readBlockCursor(sql, chain.id)).toMatchObject({ sweptAt: head.number })
+  expect(await sql`select height from sweeps where chain_id = ${chain.id}`).toMatchObject([{ height: head.number }])
 
   await sweep()
   expect(balanceReads).toHaveLength(2)
-  await sql`update chain_cursors set swept_at = 0`
+  await sql`update sweeps set height = 0`
   await sweep()
   expect(await transfersOf(funded)).toHaveLength(1)
 })
@@ -123,7 +131,7 @@ test('behavior: an order that changes after its books were read is left to the n
   await sweep()
   expect(await transfersOf(order)).toEqual([])
 
-  await sql`update chain_cursors set swept_at = 0`
+  await sql`update sweeps set height = 0`
   looks = [holds(order, 7n)]
   await sweep()
   expect(await transfersOf(order)).toMatchObject([{ amount: 7n }])
@@ -146,16 +154,17 @@ const leaving: Record<'settlement' | 'refund', Fact> = {
 test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen the %s yet shows no new money', async (kind) => {
   const [order] = orders as [Order]
   const onChain = { ...engine, chains: new Map([[chain.id, chain]]) } as Engine
-  const transfer = { key: '8453:0x7:0', asset: ether, txHash: '0x7', amount: 7n, block: 50, blockHash: '0x50', seenAt: t0, needed: 3 }
+  const at = { block: 50, blockHash: '0x50', confirmations: 1, needed: 3 }
+  const transfer = { key: '8453:0x7:0', asset: ether, txHash: '0x7', amount: 7n, ...at, seenAt: t0 }
   const arrival: Fact[] = [
-    { type: 'transfers_seen', transfers: [{ ...transfer, state: 'seen', confirmations: 1 }] },
+    { type: 'transfers_seen', transfers: [{ ...transfer, state: 'seen' }] },
     { type: 'transfers_confirmed', keys: [transfer.key] },
     { type: 'transfers_held', keys: [transfer.key], reason: 'wrong_token' },
   ]
   await append(sql, order, [...arrival, leaving[kind]], policy, t0)
   const purpose = { kind, orderId: order.id, ref: kind === 'refund' ? 'r1' : 's1' }
-  const receipt = { txHash: '0x99', block: 99, blockHash: '0x99', ok: true, gasUsed: 1n, gasPrice: 1n, logs: [] } as unknown as Receipt
-  await transaction(sql, (tx) => reportToOrder(onChain)(tx, { id: 'send', chainId: chain.id, purpose }, { state: 'confirmed', receipt }))
+  const outcome = { state: 'confirmed', txHash: '0x99', position: 99, paid: [true, true], fee: 1n, gasUsed: 1n } as const
+  await transaction(sql, (tx) => reportToOrder(onChain)(tx, { id: 'send', chainId: chain.id, purpose }, outcome))
 
   looks = [holds(order, 7n)]
   await sweepOrder(onChain, order, 'all', signal)
@@ -163,8 +172,7 @@ test.each(['settlement', 'refund'] as const)('behavior: a node that has not seen
   expect((await transfersOf(order)).map(({ key }) => key)).toEqual([transfer.key])
 
   // Coin that is still there once the block of the outgoing transaction was seen is a new payment.
-  const later = { ...chain, head: async () => ({ ...head, number: 101 }) }
-  await sweepOrder({ ...onChain, chains: new Map([[chain.id, later]]) } as Engine, order, 'all', signal)
+  await sweepOrder({ ...onChain, chains: new Map([[chain.id, chainAt(101)]]) } as Engine, order, 'all', signal)
   expect(await transfersOf(order)).toMatchObject([{}, { amount: 7n, block: 99 }])
 })
 
@@ -175,7 +183,17 @@ test('behavior: a balance on a chain that was not swept proves nothing', async (
   await sweep()
   expect(await transfersOf(order)).toEqual([])
   await sql`update chain_blocks set hash = '0x98' where block = 98`
-  await sql`update chain_cursors set swept_at = 0`
+  await sql`update sweeps set height = 0`
   await sweep()
   expect(await transfersOf(order)).toMatchObject([{ amount: 7n }])
+})
+
+test('behavior: a chain on which every payment shows as a transfer is not swept', async () => {
+  const [order] = orders as [Order]
+  const { nativeBalances: _, ...plain } = chain
+  looks = [holds(order, 7n)]
+  await sweepDue(engine, plain, { height: head.number, id: head.hash }, signal)
+  await sweepOrder({ ...engine, chains: new Map([[chain.id, plain]]) } as Engine, order, 'all', signal)
+  expect(balanceReads).toEqual([])
+  expect([...(await sql`select height from sweeps`)]).toEqual([])
 })

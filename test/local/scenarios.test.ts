@@ -22,6 +22,7 @@ test('default: every scenario that the product promises exists and is described 
     'slow-confirmations',
     'card-declined',
     'price-moved',
+    'steal',
   ])
   for (const { sentence } of scenarios) expect(sentence).toMatch(/^[^.]+\.$/)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { canReceive } from '../../src/wire/address.ts'
+import { canReceive } from '../../src/wire/addresses/can-receive.ts'
 import { exchangeNames, mistakenNetworks } from '../../src/methods/address/view/exchange.ts'
 import { paymentUri } from '../../src/methods/address/view/payment-uri.ts'
 import { walletLinks } from '../../src/methods/address/view/wallet-links.ts'

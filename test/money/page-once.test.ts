@@ -109,18 +109,33 @@ async function play(context: BrowserContext, steps: readonly Step[]): Promise<vo
   }
   for (const each of tabs) each.network = 'fine'
   wallet.behavior = 'willing'
-  for (const { page } of tabs)
+  for (const { page } of tabs) {
+    let idleLooks = 0
     await until(
       async () => {
         if (await page.getByRole('region', { name: 'Receipt' }).isVisible()) return true
         if (page.url().startsWith('chrome-error')) await page.goto(order.hosted_url).catch(() => undefined)
+        // The service was killed while it sent the page's script, and a payer reloads a page that does nothing.
+        idleLooks =
+          (await page
+            .locator('#till[data-ready]')
+            .count()
+            .catch(() => 0)) > 0
+            ? 0
+            : idleLooks + 1
+        if (idleLooks > 50) await page.reload({ waitUntil: 'commit' }).catch(() => undefined)
         await forward(page, false)
         return false
       },
       { timeout: 60_000, every: 200, what: `the receipt, after ${JSON.stringify(steps)}` },
     ).catch(async (error: unknown) => {
-      throw new Error(`${String(error)}: ${page.url()} ${await page.locator('main').textContent({ timeout: 1_000 }).catch(String)}`)
+      const shown = await page.locator('body').innerText({ timeout: 1_000 }).catch(String)
+      const now = await shop.read(order.id).then(({ status }) => status, String)
+      throw new Error(
+        `${String(error)}: ${page.url()} shows:\n${shown}\nThe order is ${now}. The service said:\n${service.output().slice(-4_000)}`,
+      )
     })
+  }
   await killing
   expect(before - (await (await takePayer(payer)).balance(asset, payer.address))).toBe(42_500_000n)
 }

@@ -261,24 +261,10 @@ test('behavior: a crash between the commit and the broadcast, and a crash after 
         // The transaction is committed and never broadcast, as by a process that died in between.
         const { engine } = world.running
         const state = (await orderById(engine.sql, order.id))!
-        const { authorization: a, signature } = payload.payload
-        const { encodeFunctionData } = await import('viem')
-        const data = encodeFunctionData({
-          abi: transferWithAuthorization,
-          functionName: 'transferWithAuthorization',
-          args: [
-            a.from as Hex,
-            a.to as Hex,
-            BigInt(a.value),
-            BigInt(a.validAfter),
-            BigInt(a.validBefore),
-            a.nonce as Hex,
-            signature as Hex,
-          ],
-        })
         const offer = offerAccepted(engine, state, payload.accepted, Date.now())!
+        const payment = engine.chains.get(8453)!.x402!.read(payload)!
         world.nodeFailures.percent = 100
-        await claim(engine, order.id, payload, offer, { to: world.dollar, data, value: 0n, gasCap: 300_000n })
+        await claim(engine, order.id, payment, offer, { transferGas: 300_000n, preparationGas: 0n, allowedFactories: [] })
         await world.restart()
         world.nodeFailures.percent = 0
       } else {

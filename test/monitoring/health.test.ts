@@ -34,10 +34,9 @@ test('behavior: a send that waits for coin makes the chain degraded but leaves t
   await setCoin(1n)
   const order = await world.order()
   const { engine } = world.running
-  const to = world.test.chain.depositAddress('somewhere')
-  await engine.sender.enqueue(engine.sql, {
+  const to = world.test.depositAddress('somewhere')
+  await world.test.chain.payouts.enqueueCall(engine.sql, {
     id: 'waits-for-coin',
-    chainId: 8453,
     to,
     data: '0x',
     value: 0n,

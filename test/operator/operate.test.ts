@@ -9,7 +9,9 @@ import { parseChainTable } from '../../server/chains/table.ts'
 import { startAnvil, type Anvil } from '../../local/chains/anvil.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { keysOf } from '../../server/organizations/keys.ts'
+import { transaction } from '../../server/database/transaction.ts'
 import { organizationById } from '../../server/organizations/organizations.ts'
+import { askForSettlements, pendingSettlements } from '../../server/organizations/settlements.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
 /** The operator's commands, on a chain without our contracts and a database without tables. */
@@ -161,8 +163,7 @@ test('behavior: creates an organisation with its first key in a database without
     id,
     name: 'Northwind',
     isLive: true,
-    settlement: { chainId: 8453, address: usdc, recipient: recipient.toLowerCase() },
-    feeCollector: recipient.toLowerCase(),
+    settlements: [{ chainId: 8453, address: usdc, recipient: recipient.toLowerCase(), feeCollector: recipient.toLowerCase() }],
     fees: { customBps: 50, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
     toleranceBps: 0,
     embedOrigins: ['https://shop.example'],
@@ -171,14 +172,58 @@ test('behavior: creates an organisation with its first key in a database without
   expect(await keysOf(sql, Date.now).find(printed('api key'))).toMatchObject({ organizationId: id, secret: printed('api secret') })
 })
 
+test('behavior: an organisation is paid on several chains, each with its own recipient and collector', async () => {
+  const [elsewhere, collector] = [`0x${'5e'.repeat(20)}`, `0x${'fe'.repeat(20)}`]
+  await run('organisation', '--name', 'Northwind', '--email', 'billing@northwind.example', '--settlement', `8453:USDC:${recipient}`)
+  const id = printed('organisation')
+  const [first] = (await organizationById(sql, id)).settlements
+  await run('organisation', '--id', id, '--settlement', `8453:USDC:${recipient}`, '--settlement', `8453:ETH:${elsewhere}:${collector}`)
+  const second = { chainId: 8453, address: null, recipient: elsewhere, feeCollector: collector }
+  expect(await organizationById(sql, id)).toMatchObject({ email: 'billing@northwind.example', settlements: [first, second] })
+  // Options for one settlement change the first, and the others stay.
+  await run('organisation', '--id', id, '--recipient', elsewhere)
+  expect((await organizationById(sql, id)).settlements).toEqual([{ ...first, recipient: elsewhere }, second])
+  await run('organisation', '--id', id, '--fee-collector', collector)
+  expect((await organizationById(sql, id)).settlements).toEqual([{ ...first, recipient: elsewhere, feeCollector: collector }, second])
+  const wrong: readonly (readonly [settlements: readonly string[], message: string])[] = [
+    [[`8453:USDC`], 'CHAIN:TOKEN:RECIPIENT'],
+    [[`999:USDC:${recipient}`], 'not in TILL_CHAINS'],
+    [[`8453:NONE:${recipient}`], 'must name one token'],
+    [[`8453:USDC:0x12`], 'must be an address'],
+    [[`8453:USDC:${recipient}`, `8453:USDC:${elsewhere}`], 'the same token'],
+  ]
+  for (const [settlements, message] of wrong)
+    await expect(run('organisation', '--id', id, ...settlements.flatMap((text) => ['--settlement', text]))).rejects.toThrow(message)
+  await expect(run('organisation', '--id', id, '--settlement', `8453:USDC:${recipient}`, '--chain', '8453')).rejects.toThrow('Use either')
+  await expect(run('organisation', '--id', id, '--email', 'nobody')).rejects.toThrow('--email must be a mail address')
+})
+
+test('behavior: a command cancels a pending change of the settlements only if it names them, and says so', async () => {
+  await make()
+  const id = printed('organisation')
+  const [settlement] = (await organizationById(sql, id)).settlements
+  const ask = () =>
+    transaction(sql, (tx) => askForSettlements(tx, id, { settlements: [settlement], delaySeconds: 60, token: `cancel_${Math.random()}` }))
+  await ask()
+  await run('organisation', '--id', id, '--fee-bps', '5')
+  expect(await pendingSettlements(sql, id)).toMatchObject({ settlements: [settlement] })
+  output.length = 0
+  await run('organisation', '--id', id, '--recipient', recipient)
+  expect(await pendingSettlements(sql, id)).toBeUndefined()
+  expect(output[0]).toContain('pending is cancelled')
+})
+
 test('behavior: a change keeps the members it does not name and prints no secret', async () => {
   await make('--test')
   const id = printed('organisation')
   const before = await organizationById(sql, id)
   output.length = 0
   await run('organisation', '--id', id, '--token', 'ETH')
-  expect(await organizationById(sql, id)).toEqual({ ...before, settlement: { ...before.settlement, address: null } })
-  expect(output).toEqual([`organisation  ${id}  Northwind (test)`])
+  expect(await organizationById(sql, id)).toEqual({ ...before, settlements: [{ ...before.settlements[0], address: null }] })
+  expect(output).toEqual([
+    'No order can be paid on chain 8453: with --test it sees testnets alone.',
+    `organisation  ${id}  Northwind (test)`,
+  ])
 })
 
 test('behavior: adds a second key and switches off the first', async () => {

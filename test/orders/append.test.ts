@@ -5,15 +5,17 @@ import type { Order } from '../../server/orders/model/order.ts'
 import { readOnward } from '../../server/events/log.ts'
 import type { Engine } from '../../server/orders/engine.ts'
 import { transaction } from '../../server/database/transaction.ts'
+import type { Deposits } from '../../server/orders/model/deposits.ts'
 import type { Command } from '../../server/orders/model/commands.ts'
 import { record } from '../../server/orders/record.ts'
 import { append, appendIfUnchanged } from '../../server/orders/append.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { decodeJson } from '../../server/database/json.ts'
 import { migrate } from '../../server/database/migrate.ts'
-import { orderById } from '../../server/orders/order-queries.ts'
+import { depositsAfter, depositsToSweep, orderById, ordersByDeposit } from '../../server/orders/order-queries.ts'
 import { deleteWebhook, insertWebhook } from '../../server/webhooks/webhook-queries.ts'
-import { newOrderOf, otherPayer, payer, quoteOf, policy, t0, usdc } from './model/support.ts'
+import { newOrderOf, otherPayer, payer, quoteOf, policy, t0, usdc, plain } from './model/support.ts'
+import type { ChainFamily } from '../../src/wire/chain-facts.ts'
 import type { Order as WireOrder } from '../../src/wire/order.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 import { until } from '../support/wait.ts'
@@ -32,7 +34,7 @@ afterAll(() => recording?.close())
 
 beforeEach(async () => {
   const name = `ord_${++made}`
-  const created = { ...newOrderOf(), id: name, depositAddress: name }
+  const created = { ...newOrderOf(), id: name, deposits: { evm: name } }
   order = await append(sql, undefined, [{ type: 'created', order: created }], policy, t0)
 })
 
@@ -50,6 +52,35 @@ const untilPublished = (count: number) =>
     return events.length === count ? events : undefined
   })
 const eventsOf = async (id: string) => (await sql`select event from events where order_id = ${id}`).length
+
+test('behavior: deposit addresses are stored with the order, and each belongs to one order', async () => {
+  const deposits = { evm: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', solana: '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin' }
+  const create = (id: string, deposits: Deposits) =>
+    appendIfUnchanged(sql, undefined, [{ type: 'created', order: { ...newOrderOf(), id, deposits } }], policy, t0)
+  const both = (await create('ord_both', deposits))!
+  expect(await orderById(sql, 'ord_both')).toEqual(both)
+  const owners = await ordersByDeposit(sql, [deposits.evm.toLowerCase(), deposits.evm, deposits.solana, deposits.solana.toLowerCase()])
+  expect([...owners]).toEqual([
+    [deposits.evm.toLowerCase(), 'ord_both'],
+    [deposits.solana, 'ord_both'],
+  ])
+  const after = async (family: ChainFamily) => (await depositsAfter(sql, family, 'ord_bot', 1)).map(({ address }) => address)
+  expect([await after('evm'), await after('solana'), await after('bitcoin')]).toEqual([[deposits.evm.toLowerCase()], [deposits.solana], []])
+  await sql`update orders set status = 'AWAITING_PAYMENT' where id = 'ord_both'`
+  expect(await depositsToSweep(sql, 'solana')).toEqual([{ id: 'ord_both', address: deposits.solana }])
+
+  await appendIfUnchanged(sql, both, [backTo(payer)], policy, t0)
+  await expect(create('ord_thief', { evm: payer, solana: deposits.solana })).rejects.toThrow('deposits_address_key')
+  expect(await orderById(sql, 'ord_thief')).toBeUndefined()
+})
+
+test('behavior: the previous release, which runs beside this one during an upgrade, finds the address where it looks', async () => {
+  const [row] = await sql`select deposit_address, state from orders where id = ${order.id}`
+  expect([row!.deposit_address, row!.state.depositAddress]).toEqual([order.id, order.id])
+  const bare = { ...newOrderOf(), id: 'ord_bitcoin', deposits: { bitcoin: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' } }
+  await append(sql, undefined, [{ type: 'created', order: bare }], policy, t0)
+  expect((await sql`select deposit_address from orders where id = 'ord_bitcoin'`)[0]).toEqual({ deposit_address: null })
+})
 
 test('default: the order, its facts and its events are stored together', async () => {
   const after = await appendIfUnchanged(sql, order, [backTo(payer)], policy, t0)
@@ -105,8 +136,8 @@ test('behavior: of many concurrent changes to an order every one is applied once
   const chosen = await record(engine, order, { type: 'choose', source: usdc, quote: quoteOf(), signed: true })
   const addresses = Array.from({ length: 30 }, (_, index) => `0x${index.toString(16).padStart(40, '5')}`)
   const results = await Promise.all(
-    addresses.map((refundAddress) =>
-      record(engine, chosen!.order, { type: 'choose', source: usdc, quote: undefined, refundAddress, signed: true }),
+    addresses.map((address) =>
+      record(engine, chosen!.order, { type: 'choose', source: usdc, quote: undefined, refundAddress: plain(address), signed: true }),
     ),
   )
   expect(results.every((result) => result?.ok)).toBe(true)
@@ -122,7 +153,7 @@ test('behavior: inside a transaction the locked order is changed, and a rollback
   const undone = transaction(sql, async (tx) => {
     const choose = (current: Order): Command => {
       expect(current.refundAddress).toBe(payer)
-      return { type: 'choose', source: usdc, quote: quoteOf(), refundAddress: otherPayer, signed: true }
+      return { type: 'choose', source: usdc, quote: quoteOf(), refundAddress: plain(otherPayer), signed: true }
     }
     expect((await record(engine, order, choose, tx))?.ok).toBe(true)
     throw new Error('undone')

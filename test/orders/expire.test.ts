@@ -18,7 +18,7 @@ afterAll(() => recording?.close())
 
 async function dueSince(seconds: number): Promise<Order> {
   const id = `ord_${seconds}`
-  const order = await append(sql, undefined, [{ type: 'created', order: { ...newOrderOf(), id, depositAddress: id } }], policy, t0)
+  const order = await append(sql, undefined, [{ type: 'created', order: { ...newOrderOf(), id, deposits: { evm: id } } }], policy, t0)
   await sql`update orders set next_tick = now() - make_interval(secs => ${seconds}) where id = ${id}`
   return order
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import pino from 'pino'
-import { costsOf, settlementUnits, median } from '../../server/orders/costs.ts'
+import { cost } from '../../server/chains/evm/costs.ts'
+import { costsOf, median } from '../../server/orders/costs.ts'
 import { payers } from '../../local/chains/accounts.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 import { until } from '../support/wait.ts'
@@ -44,8 +45,8 @@ test('default: a settlement uses no more gas than the estimate, and not much les
     const inToken = await gasOf(usdc, (to, raw) => world.test.sendToken(payer!, 'USDC', to, raw))
     const inCoin = await gasOf(native, (to, raw) => world.test.sendNative(payer!, to, raw))
     for (const [used, reckoned] of [
-      [inToken, settlementUnits(usdc)],
-      [inCoin, settlementUnits(native)],
+      [inToken, cost('settle', usdc, 1n)],
+      [inCoin, cost('settle', native, 1n)],
     ] as const) {
       expect(used).toBeLessThanOrEqual(reckoned)
       expect(used * 2n).toBeGreaterThan(reckoned)
@@ -65,13 +66,13 @@ test('behavior: the gas price is the median of the last hour, shared by all proc
     costsOf({
       sql,
       clock: () => now,
-      chains: new Map([[8453, { id: 8453, tokens: [], gasPrice: async () => gas.of }]]) as never,
+      chains: new Map([[8453, { id: 8453, tokens: [], feeRate: async () => gas.of, cost }]]) as never,
       prices: price as never,
       log: pino({ level: 'silent' }),
     })
   const [first, second] = [costs(gasPrice), costs(otherGasPrice)]
   const signal = AbortSignal.timeout(10_000)
-  const least = (gasPrice: bigint) => gasPrice * settlementUnits(asset) * 2n
+  const least = (gasPrice: bigint) => cost('settle', asset, gasPrice) * 2n
   await first.refresh(signal)
   // The price is fixed for the hour, and a second process uses the first one's.
   gasPrice.of = otherGasPrice.of = 90n * gwei
@@ -97,14 +98,14 @@ test('error: a chain whose node is down does not delay another chain’s gas pri
     sql: database.sql,
     clock: () => Date.parse('2026-06-01T10:00:00Z'),
     chains: new Map([
-      [1, { id: 1, tokens: [], gasPrice: () => Promise.reject(new Error('no node')) }],
-      [137, { id: 137, tokens: [], gasPrice: async () => 7n }],
+      [1, { id: 1, tokens: [], feeRate: () => Promise.reject(new Error('no node')) }],
+      [137, { id: 137, tokens: [], feeRate: async () => 7n, cost }],
     ]) as never,
     prices: { get: async () => undefined } as never,
     log: pino({ level: 'silent' }),
   })
   await expect(costs.refresh(AbortSignal.timeout(10_000))).rejects.toThrow('no node')
-  expect(costs.minimum({ ...native, chainId: 137 })).toBe(14n * settlementUnits(native))
+  expect(costs.minimum({ ...native, chainId: 137 })).toBe(cost('settle', native, 14n))
   expect(costs.minimum({ ...native, chainId: 1 })).toBe(0n)
 })
 

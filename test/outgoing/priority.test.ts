@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { insertSend, sendsDue } from '../../server/outgoing/evm/queue.ts'
+import { insertSend, sendsDue } from '../../server/chains/evm/payouts/queue.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 
 let database: TestDatabase

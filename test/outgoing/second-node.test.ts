@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ChainUnavailable, type NodeAnswer, type Receipt } from '../../server/chains/chain.ts'
-import { secondNode, unreachableForMs } from '../../server/outgoing/second-node.ts'
+import { ChainUnavailable } from '../../server/chains/chain.ts'
+import { type MinedTransaction, type NodeAnswer, secondNode, unreachableForMs } from '../../server/chains/second-node.ts'
 import { signal } from '../chains/support.ts'
 
-const receiptOf = (txHash: string): Receipt => ({ txHash, block: 1, blockHash: '0xb1', ok: true, gasUsed: 1n, gasPrice: 1n, logs: [] })
+const minedTransaction = (txHash: string): MinedTransaction => ({ txHash, blockHash: '0xb1' })
 const minute = 60_000
 
 function setup({ isRequired = false } = {}) {
@@ -14,13 +14,13 @@ function setup({ isRequired = false } = {}) {
     isRequired,
     clock: () => state.now,
     onAnswer: ({ txHash }, answer) => answers.push(`${txHash} ${answer}`),
-    compare: async (receipts) => {
+    compare: async (transactions) => {
       state.asked++
       if (state.nodes === 0) throw new ChainUnavailable(1, 'chain_unavailable', 'no node answered.')
-      return { nodes: state.nodes, answers: receipts.map(() => state.answer) }
+      return { nodes: state.nodes, answers: transactions.map(() => state.answer) }
     },
   })
-  const isAgreed = async (txHash = '0x1') => (await agreed([receiptOf(txHash)], signal)).has(txHash)
+  const isAgreed = async (txHash = '0x1') => (await agreed([minedTransaction(txHash)], signal)).has(txHash)
   return { state, answers, agreed, isAgreed }
 }
 
@@ -29,7 +29,7 @@ describe('second node', () => {
     const { state, agreed } = setup()
     expect(await agreed([], signal)).toEqual(new Set())
     expect(state.asked).toBe(0)
-    expect(await agreed([receiptOf('0x1'), receiptOf('0x2')], signal)).toEqual(new Set(['0x1', '0x2']))
+    expect(await agreed([minedTransaction('0x1'), minedTransaction('0x2')], signal)).toEqual(new Set(['0x1', '0x2']))
     expect(state.asked).toBe(1)
   })
 

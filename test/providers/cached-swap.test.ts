@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cachedSwap } from '../../server/providers/cached-swap.ts'
-import type { Swap, SwapAsk } from '../../server/providers/swap.ts'
+import type { Swap, SwapAsk } from '../../server/chains/swap.ts'
 
 const ask = (more: Partial<SwapAsk> = {}): SwapAsk => ({
   from: { chainId: 8453, address: '0xa' },
@@ -18,7 +18,6 @@ function counting(answer: () => ReturnType<Swap['quote']>) {
       requests.push(question)
       return answer()
     },
-    call: () => ({ router: '', data: '' }),
   }
   let time = 0
   return { requests, swap: cachedSwap(inner, () => time), wait: (ms: number) => void (time += ms) }

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { describedChains } from '../../server/compose/described-chains.ts'
 import { openapi } from '../../server/reference/openapi.ts'
-import { type Endpoint, endpoints } from '../../src/wire/endpoints.ts'
+import type { Endpoint } from '../../src/wire/endpoint.ts'
+import { endpoints } from '../../src/wire/endpoints.ts'
 import { root } from '../support/root.ts'
 
 /** The OpenAPI document is generated from the validation schemas, and checked against its standard and the endpoint table. */
@@ -18,7 +20,9 @@ interface Operation {
   readonly security: readonly Json[]
 }
 
-const document = JSON.parse(JSON.stringify(openapi('https://pay.example/v3', 'https://pay.example'))) as Json & {
+const document = JSON.parse(
+  JSON.stringify(openapi('https://pay.example/v3', 'https://pay.example', describedChains({ chains: new Map() }))),
+) as Json & {
   paths: Record<string, Record<string, Operation>>
   components: { schemas: Record<string, Json> }
 }

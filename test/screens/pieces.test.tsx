@@ -67,7 +67,7 @@ test('behavior: a picker without currencies fetches them, whether reached by a l
   const back = show(orders.awaiting(), { query: '?method=address', client: { currencies } })
   back.page.checkout.restore({ method: 'address', pick: true, query: 'eth' })
   await waitFor(() => expect(back.getByRole('button', { name: /ETH/ })).toBeTruthy())
-  expect(currencies.mock.lastCall).toEqual([['eth']])
+  expect(currencies.mock.lastCall).toEqual([orders.awaiting().id, ['eth']])
   expect(currencies).toHaveBeenCalledTimes(2)
 })
 

@@ -8,8 +8,9 @@ const unpaid =
 export const wrongChain: Scenario = {
   name: 'wrong-chain',
   title: 'Wrong network',
-  sentence: 'The payer sends on another network: the money is seen, held and shown, and the order still waits.',
+  sentence: 'The payer sends on a network that the order does not take: the money is seen, held and shown, and the order still waits.',
   way: 'direct',
+  settlesOnce: true,
   async play({ due, money, otherChain, pay, say, text, until }) {
     say(`The payer sends ${text(otherChain)}, and ${text(money(due))} is due.`)
     await pay(otherChain)

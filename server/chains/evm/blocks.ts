@@ -1,4 +1,5 @@
-import { type Block, ChainUnavailable } from '../chain.ts'
+import type { Block } from '../blocks/block.ts'
+import { ChainUnavailable } from '../chain.ts'
 import { fullBlockCall, type FullBlock } from './rpc-calls.ts'
 import type { Rpc } from './rpc.ts'
 

@@ -1,5 +1,7 @@
-import { type Chain, ChainUnavailable, type NodeAnswer, type Receipt } from '../chain.ts'
+import { ChainUnavailable } from '../chain.ts'
+import type { CompareNodes, NodeAnswer } from '../second-node.ts'
 import { headerCall, receiptCall, receiptOf, type Header, type NodeReceipt } from './rpc-calls.ts'
+import type { Receipt } from './receipt.ts'
 import type { Rpc, RpcCall } from './rpc.ts'
 
 const receiptsPerRequest = 50
@@ -8,7 +10,7 @@ const receiptsPerRequest = 50
  * A block's hash covers all that came before it, so nodes that agree on a settlement's block also agree on the payments that it spends.
  * Each node stands for one URL: behind the list that `createRpc` gets, nobody knows which node answered, and one would agree with itself.
  */
-export function compareNodes(chainId: number, nodes: readonly Rpc[]): NonNullable<Chain['compareNodes']> {
+export function compareNodes(chainId: number, nodes: readonly Rpc[]): CompareNodes<Receipt> {
   let inOrder = nodes
   return async (receipts, signal) => {
     const found: NodeAnswer[][] = []

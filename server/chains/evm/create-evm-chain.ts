@@ -1,48 +1,57 @@
-import { getAddress } from 'viem'
-import { chainFacts } from '../../../src/wire/chain.ts'
+import { codecs } from '../../../src/wire/addresses/codecs.ts'
 import type { Chain } from '../chain.ts'
+import type { Guard } from '../guard.ts'
 import { presetBlockSeconds } from '../presets/presets.ts'
 import type { ChainConfig } from '../table.ts'
-import { headerCall, priorityCall, requireHead } from './rpc-calls.ts'
+import { codeCall, headerCall, priorityCall, requireHead } from './rpc-calls.ts'
 import { blockTime } from '../block-time.ts'
+import type { BlockReader } from './block-reader.ts'
 import { balances } from './balances.ts'
 import { blockOf } from './blocks.ts'
 import { checkConfiguration } from './check-configuration.ts'
 import { compareNodes } from './compare-nodes.ts'
+import { cost, settlementGas } from './costs.ts'
+import type { EvmNode } from './evm-node.ts'
 import { checkFactory } from './check-factory.ts'
-import { depositAddress } from './factory.ts'
+import { evmDeposits } from './deposits.ts'
+import { evmFeed } from './feed.ts'
 import { holdings } from './holdings.ts'
-import { createRpc, type Rpc } from './rpc.ts'
+import { poolSwap } from './pool-swap.ts'
+import { evmMoves } from './moves.ts'
+import { nativeBalances } from './native-balances.ts'
+import { type EvmPayouts, evmPayouts } from './payouts/evm-payouts.ts'
+import { createRpc } from './rpc.ts'
 import { scan } from './scan.ts'
-import { settlement, settlementResult } from './settlement.ts'
-import { createSigner, type Signer } from './signer.ts'
+import { createSigner } from './signer.ts'
 import { transaction } from './transaction.ts'
+import { evmX402 } from './x402/evm-x402.ts'
 
-export interface EvmChain extends Chain {
-  readonly config: ChainConfig
-  readonly rpc: Rpc
-  readonly signer: Signer
+export interface EvmChain extends Chain, EvmNode, BlockReader {
+  readonly payouts: EvmPayouts
   checkFactory(signal: AbortSignal): Promise<void>
   checkConfiguration(signal: AbortSignal): Promise<void>
 }
 
-export function createEvmChain(config: ChainConfig): EvmChain {
+export function createEvmChain(config: ChainConfig, guard?: Guard): EvmChain {
   const rpc = createRpc(config.chainId, config.rpcUrls, config.timeoutMs)
   const signer = createSigner(config)
-  const factory = config.factory.address
   const time = blockTime()
-  const explorer = chainFacts(config.chainId)?.explorer
-  return {
+  const node: EvmNode = {
     id: config.chainId,
     confirmations: config.confirmations,
-    tokens: config.tokens,
     config,
     rpc,
     signer,
-    checkFactory: (signal) => checkFactory(rpc, config, signer.address, signal),
-    checkConfiguration: (signal) => checkConfiguration(rpc, config, signal),
-    depositAddress: (orderId) => depositAddress(factory, orderId),
-    displayAddress: (address) => getAddress(address),
+    ...(guard && { guard }),
+    ...(config.rpcUrls.length > 1 && {
+      compareNodes: compareNodes(
+        config.chainId,
+        config.rpcUrls.map((url) => createRpc(config.chainId, [url], config.timeoutMs)),
+      ),
+    }),
+  }
+  const payouts = evmPayouts(node)
+  const reader: BlockReader = {
     head: async (signal) => {
       const [header] = await rpc.read(signal, headerCall('latest'))
       const head = blockOf(requireHead(config.chainId, header))
@@ -60,21 +69,35 @@ export function createEvmChain(config: ChainConfig): EvmChain {
     },
     transaction: (hash, signal) => transaction(rpc, config, hash, signal),
     balances: (addresses, token, block, signal) => balances(rpc, addresses, token, block, signal),
-    holdings: (address, signal) => holdings(rpc, config.tokens, address, signal),
     blockSeconds: () => config.blockSeconds ?? time.seconds() ?? presetBlockSeconds(config.chainId),
-    gasPrice: async (signal) => {
+  }
+  return {
+    ...node,
+    ...reader,
+    tokens: config.tokens,
+    feed: evmFeed(config, reader),
+    nativeBalances: nativeBalances(config, reader),
+    checkFactory: (signal) => checkFactory(rpc, config, signer.address, signal),
+    checkConfiguration: (signal) => checkConfiguration(rpc, config, signal),
+    addresses: codecs.evm.addressesOn('main'),
+    deposits: evmDeposits(config.factory.address),
+    holdings: (address, signal, tokens = config.tokens) => holdings(rpc, tokens, address, signal),
+    feeRate: async (signal) => {
       const [header, priority] = await rpc.read(signal, headerCall('latest'), priorityCall())
       if (header) time.note([header])
       return (header?.baseFeePerGas ?? 0n) + priority
     },
-    ...(config.rpcUrls.length > 1 && {
-      compareNodes: compareNodes(
-        config.chainId,
-        config.rpcUrls.map((url) => createRpc(config.chainId, [url], config.timeoutMs)),
-      ),
-    }),
-    settlement: (request) => settlement(factory, request),
-    settlementResult: (receipt) => settlementResult(factory, receipt),
-    explorerTx: (hash) => `${explorer}/tx/${hash}`,
+    payouts,
+    moves: evmMoves(node),
+    ...(config.exchange && { swap: poolSwap({ rpc, tokens: config.tokens, exchange: config.exchange }) }),
+    x402: evmX402(node, payouts),
+    cost,
+    settlementGas,
+    // A token may be moved in any amount, but not in none.
+    leastLeg: () => 1n,
+    hasCode: async (address, signal) => {
+      const [code] = await rpc.read(signal, codeCall(address))
+      return code !== '0x'
+    },
   }
 }

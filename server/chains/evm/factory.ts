@@ -1,12 +1,10 @@
-import { concatHex, encodeAbiParameters, getCreate2Address, keccak256, stringToBytes, type Address, type Hex } from 'viem'
-import { Forwarder } from './contracts/artifacts/Forwarder.ts'
+import { concatHex, encodeAbiParameters, getCreate2Address, type Address, type Hex } from 'viem'
 import { TillFactory } from './contracts/artifacts/TillFactory.ts'
 
 /** The deployment proxy is the same on every chain and has no owner. Its contracts' addresses depend only on the salt and the init code. */
 export const deterministicDeployer = '0x4e59b44847b379578588920ca78fbf26c0b4956c'
 
 const noSalt: Hex = `0x${'0'.repeat(64)}`
-const forwarderCodeHash = keccak256(Forwarder.bytecode)
 
 /** This code must be at the factory's address. The factory has no immutables, so its code is the same for every owner. */
 export const factoryCode: Hex = TillFactory.deployedBytecode
@@ -19,11 +17,4 @@ export function deterministic(initCode: Hex): { readonly address: string; readon
 /** An owner's factory has the same address on every chain. */
 export function factoryOf(owner: string): ReturnType<typeof deterministic> {
   return deterministic(concatHex([TillFactory.bytecode, encodeAbiParameters([{ type: 'address' }], [owner as Address])]))
-}
-
-export const orderSalt = (orderId: string): Hex => keccak256(stringToBytes(`till:order:${orderId}`))
-
-export function depositAddress(factory: string, orderId: string): string {
-  const from = factory as Address
-  return getCreate2Address({ from, salt: orderSalt(orderId), bytecodeHash: forwarderCodeHash }).toLowerCase()
 }

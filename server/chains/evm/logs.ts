@@ -1,4 +1,5 @@
-import { type Block, ChainUnavailable } from '../chain.ts'
+import type { Block } from '../blocks/block.ts'
+import { ChainUnavailable } from '../chain.ts'
 import { headerCall, logsCall, type Log } from './rpc-calls.ts'
 import { requireValue, type Rpc, type RpcError } from './rpc.ts'
 import { transferTopic } from './transfers.ts'

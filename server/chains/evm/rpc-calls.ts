@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { RpcCall } from './rpc.ts'
-import { ChainUnavailable, type Receipt } from '../chain.ts'
+import { ChainUnavailable } from '../chain.ts'
+import type { Receipt } from './receipt.ts'
 
 /** Each JSON-RPC call below has a schema for its result, which also converts addresses and hashes to lower case. */
 
@@ -63,8 +64,8 @@ export const codeCall = (address: string) => rpcCall('eth_getCode', [address, 'l
 export const nonceCall = (address: string, block: BlockTag) => rpcCall('eth_getTransactionCount', [address, tag(block)], whole)
 export const balanceCall = (address: string) => rpcCall('eth_getBalance', [address, 'latest'], quantity)
 /** Without `gas` only the node's own limit applies, so a call to a payer's contract must set it. */
-export const ethCall = ({ to, data, gas }: { to: string; data: string; gas?: bigint }, block: BlockTag) =>
-  rpcCall('eth_call', [{ to, data, ...(gas === undefined ? {} : { gas: numberToHex(gas) }) }, tag(block)], hex)
+export const ethCall = ({ from, to, data, gas }: { from?: string; to: string; data: string; gas?: bigint }, block: BlockTag) =>
+  rpcCall('eth_call', [{ ...(from && { from }), to, data, ...(gas === undefined ? {} : { gas: numberToHex(gas) }) }, tag(block)], hex)
 /** With `gas` a call that needs more fails, which bounds how long the node runs it. */
 export const gasCall = (
   { from, to, data, value, gas }: { from: string; to: string; data: string; value: bigint; gas?: bigint },

@@ -1,12 +1,19 @@
-import { type ChainTransfer, type Scan, type FilterOurs, ChainUnavailable } from '../chain.ts'
+import type { Block } from '../blocks/block.ts'
+import type { FilterOurs } from '../blocks/follow-blocks.ts'
+import { ChainUnavailable } from '../chain.ts'
 import type { ChainConfig } from '../table.ts'
 import { receiptCall } from './rpc-calls.ts'
 import { blockOf, readBlocks } from './blocks.ts'
 import { readLogs } from './logs.ts'
 import type { Rpc } from './rpc.ts'
-import { nativeTransfer, tokenTransfer } from './transfers.ts'
+import { type ChainTransfer, nativeTransfer, tokenTransfer } from './transfers.ts'
 
 const receiptsPerRequest = 50
+
+export interface Scan {
+  readonly blocks: readonly Block[]
+  readonly transfers: readonly ChainTransfer[]
+}
 
 /** Only a receipt shows whether a transaction succeeded, and a block has hundreds of them, so `filterOurs` chooses which are read. */
 export async function scan(

@@ -1,6 +1,21 @@
 import type { ChainId } from '../../../src/wire/chain.ts'
-import type { Block, ChainTransfer } from '../chain.ts'
+import type { Block } from '../blocks/block.ts'
+import type { ScannedTransfer } from '../blocks/follow-blocks.ts'
 import type { Log, Transaction } from './rpc-calls.ts'
+
+export interface ChainTransfer {
+  readonly chainId: ChainId
+  readonly txHash: string
+  /** The index counts the logs of the block. Native coin has no log, so its index is -1. */
+  readonly logIndex: number
+  readonly token: string | null
+  readonly from: string
+  readonly to: string
+  readonly amount: bigint
+  readonly block: number
+  readonly blockHash: string
+  readonly timestamp: number
+}
 
 /** keccak256("Transfer(address,address,uint256)") */
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
@@ -42,5 +57,27 @@ export function nativeTransfer(chainId: ChainId, transaction: Transaction, block
     timestamp: block.timestamp,
   }
 }
+
+/** Keys are stored with every order, so their text must never change. */
+export const scannedTransfer = ({
+  chainId,
+  txHash,
+  logIndex,
+  token,
+  to,
+  amount,
+  block,
+  blockHash,
+  timestamp,
+}: ChainTransfer): ScannedTransfer => ({
+  chainId,
+  key: `${chainId}:${txHash}:${logIndex}`,
+  txHash,
+  token,
+  to,
+  amount,
+  seenAt: timestamp * 1000,
+  at: { height: block, id: blockHash },
+})
 
 const addressOfTopic = (topic: string) => `0x${topic.slice(26)}`

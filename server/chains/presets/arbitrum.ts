@@ -1,10 +1,11 @@
 import { chains } from '../../../src/wire/chain.ts'
+import { nativeCoin } from '../../../src/wire/native-coin.ts'
 import { dai, ether, everywhere, feed, usdc, wrappedEther } from './everywhere.ts'
 import type { Preset } from './preset.ts'
 
 export const arbitrum: Preset = {
   chainId: 42161,
-  chain: { ...chains[42161], blockMs: 250, sources: ['viem'] },
+  chain: { ...chains[42161], native: nativeCoin(42161), blockMs: 250, sources: ['viem'] },
   confirmations: {
     blocks: 80,
     why: 'One sequencer orders the blocks, and they change only if it fails before their data is on Ethereum, or if Ethereum reorganises. 20 seconds are a choice between that risk and the payer’s wait; finality takes as long as that of the Ethereum block with the data.',

@@ -1,10 +1,11 @@
 import { chains } from '../../../src/wire/chain.ts'
+import { nativeCoin } from '../../../src/wire/native-coin.ts'
 import { dai, ether, everywhere, feed, usdc, wrappedEther } from './everywhere.ts'
 import type { Preset } from './preset.ts'
 
 export const base: Preset = {
   chainId: 8453,
-  chain: { ...chains[8453], blockMs: 2000, sources: ['viem'] },
+  chain: { ...chains[8453], native: nativeCoin(8453), blockMs: 2000, sources: ['viem'] },
   confirmations: {
     blocks: 12,
     why: 'One sequencer orders the blocks, and they change only if it fails before their data is on Ethereum, or if Ethereum reorganises. 24 seconds are a choice between that risk and the payer’s wait; finality takes 20 to 30 minutes.',

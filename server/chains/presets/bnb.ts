@@ -1,10 +1,11 @@
 import { chains } from '../../../src/wire/chain.ts'
+import { nativeCoin } from '../../../src/wire/native-coin.ts'
 import { dai, everywhere, feed, usdc, usdt } from './everywhere.ts'
 import type { Preset } from './preset.ts'
 
 export const bnb: Preset = {
   chainId: 56,
-  chain: { ...chains[56], blockMs: 750, sources: ['viem'] },
+  chain: { ...chains[56], native: nativeCoin(56), blockMs: 750, sources: ['viem'] },
   confirmations: {
     blocks: 15,
     why: 'Validators’ votes make a block final two blocks later (BEP-126); 15 blocks, 11 seconds, leave room for rounds whose votes come late.',

@@ -1,10 +1,11 @@
 import { chains } from '../../../src/wire/chain.ts'
+import { nativeCoin } from '../../../src/wire/native-coin.ts'
 import { dai, ether, everywhere, feed, usdc, usdt, wrappedEther } from './everywhere.ts'
 import type { Preset } from './preset.ts'
 
 export const ethereum: Preset = {
   chainId: 1,
-  chain: { ...chains[1], blockMs: 12000, sources: ['viem'] },
+  chain: { ...chains[1], native: nativeCoin(1), blockMs: 12000, sources: ['viem'] },
   confirmations: {
     blocks: 32,
     why: 'An epoch has 32 slots, in which every validator votes once, so a block this deep has been voted on by all of them. Finality itself takes two to three epochs, 13 to 19 minutes.',

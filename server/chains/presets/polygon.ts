@@ -1,10 +1,11 @@
 import { chains } from '../../../src/wire/chain.ts'
+import { nativeCoin } from '../../../src/wire/native-coin.ts'
 import { dai, everywhere, feed, usdc, usdt } from './everywhere.ts'
 import type { Preset } from './preset.ts'
 
 export const polygon: Preset = {
   chainId: 137,
-  chain: { ...chains[137], blockMs: 2000, sources: ['viem'] },
+  chain: { ...chains[137], native: nativeCoin(137), blockMs: 2000, sources: ['viem'] },
   confirmations: {
     blocks: 32,
     why: 'Milestones (PIP-11) make blocks final soon after them, where otherwise a checkpoint of about 512 blocks would; 32 blocks, about a minute, normally have a milestone behind them.',

@@ -9,8 +9,11 @@ import type { Preset } from './preset.ts'
 import { robinhood } from './robinhood.ts'
 import { sepolia } from './sepolia.ts'
 
-/** The EVM chains of the API, and two testnets. A testnet cannot be configured as long as the API has no id for it. */
+/** The EVM chains of the API, and two testnets. */
 export const presets: readonly Preset[] = [ethereum, optimism, bnb, polygon, robinhood, base, arbitrum, baseSepolia, sepolia]
+
+/** Coins of a test network are worth nothing. Outside local mode only organisations that are not live see it. */
+export const isTestnet = (chainId: number): boolean => chainId === baseSepolia.chainId || chainId === sepolia.chainId
 
 /**
  * Until a chain's own blocks have been measured, and whenever they come without a rhythm, this time between blocks counts. A chain without one

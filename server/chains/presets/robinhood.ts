@@ -1,10 +1,11 @@
 import { chains } from '../../../src/wire/chain.ts'
+import { nativeCoin } from '../../../src/wire/native-coin.ts'
 import { ether, everywhere, wrappedEther } from './everywhere.ts'
 import type { Preset } from './preset.ts'
 
 export const robinhood: Preset = {
   chainId: 4663,
-  chain: { ...chains[4663], blockMs: 100, sources: ['viem', 'robinhood-docs'] },
+  chain: { ...chains[4663], native: nativeCoin(4663), blockMs: 100, sources: ['viem', 'robinhood-docs'] },
   confirmations: {
     blocks: 200,
     why: 'One sequencer orders the blocks, and they change only if it fails before their data is on Ethereum, or if Ethereum reorganises. 20 seconds are a choice between that risk and the payer’s wait; finality takes as long as that of the Ethereum block with the data.',

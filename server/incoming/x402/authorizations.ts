@@ -1,21 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import type { PaymentPayload } from '../../../src/wire/x402.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
+import type { SignedTransfer } from '../../chains/x402.ts'
 import type { Sql, Tx } from '../../database/connect.ts'
 
-/** An authorisation is a payer's signed EIP-3009 transfer to pay an order. Addresses, nonce and signature are in lower case. */
-export interface Authorization {
+/** An authorisation is a payer's signed transfer (EIP-3009 on EVM) to pay an order. */
+export interface Authorization extends SignedTransfer {
   readonly id: string
   readonly orderId: string
   readonly chainId: ChainId
-  readonly network: string
-  readonly asset: string
-  readonly payer: string
-  readonly nonce: string
-  readonly payTo: string
-  readonly value: bigint
-  readonly validBefore: bigint
-  readonly signature: string
   readonly state: 'pending' | 'refused' | 'settled' | 'failed'
   readonly attempt: number
   readonly txHash: string | undefined
@@ -26,28 +18,14 @@ export type NewAuthorization = Omit<Authorization, 'id' | 'attempt' | 'state' | 
 
 export const sendIdOf = ({ id, attempt }: Pick<Authorization, 'id' | 'attempt'>): string => `${id}:${attempt}`
 
-/** Copies an authorisation out of a payload, without verifying it. */
-export const authorizationOf = (orderId: string, chainId: ChainId, { accepted, payload }: PaymentPayload): NewAuthorization => ({
-  orderId,
-  chainId,
-  network: accepted.network,
-  asset: accepted.asset.toLowerCase(),
-  payer: payload.authorization.from.toLowerCase(),
-  nonce: payload.authorization.nonce.toLowerCase(),
-  payTo: payload.authorization.to.toLowerCase(),
-  value: BigInt(payload.authorization.value),
-  validBefore: BigInt(payload.authorization.validBefore),
-  signature: payload.signature.toLowerCase(),
-})
-
 /** Compares the stored members of the signed message, and the signature itself, so that a retried request is recognised. */
-export const isSame = (authorization: Authorization, { payload }: PaymentPayload): boolean =>
-  authorization.signature === payload.signature.toLowerCase() &&
-  authorization.payer === payload.authorization.from.toLowerCase() &&
-  authorization.nonce === payload.authorization.nonce.toLowerCase() &&
-  authorization.payTo === payload.authorization.to.toLowerCase() &&
-  authorization.value === BigInt(payload.authorization.value) &&
-  authorization.validBefore === BigInt(payload.authorization.validBefore)
+export const isSame = (authorization: Authorization, transfer: SignedTransfer): boolean =>
+  authorization.signature === transfer.signature &&
+  authorization.payer === transfer.payer &&
+  authorization.nonce === transfer.nonce &&
+  authorization.payTo === transfer.payTo &&
+  authorization.value === transfer.value &&
+  authorization.validBefore === transfer.validBefore
 
 interface Row {
   readonly id: string

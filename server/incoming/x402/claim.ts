@@ -1,20 +1,11 @@
-import type { PaymentPayload } from '../../../src/wire/x402.ts'
-import type { Call } from '../../chains/chain.ts'
+import type { SignedPayment, X402Limits } from '../../chains/x402.ts'
 import { sendPriority } from '../../orders/model/created-by.ts'
 import { decide } from '../../orders/model/decide.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Engine } from '../../orders/engine.ts'
 import { record } from '../../orders/record.ts'
 import { lockOrder } from '../../orders/order-queries.ts'
-import {
-  type Authorization,
-  authorizationOf,
-  changeAuthorization,
-  insertAuthorization,
-  isSame,
-  liveAuthorization,
-  sendIdOf,
-} from './authorizations.ts'
+import { type Authorization, changeAuthorization, insertAuthorization, isSame, liveAuthorization, sendIdOf } from './authorizations.ts'
 import type { Offer } from './offers.ts'
 
 export type Claim =
@@ -31,15 +22,16 @@ const maxAttempts = 3
 export async function claim(
   engine: Engine,
   orderId: string,
-  payload: PaymentPayload,
+  payment: Pick<SignedPayment, 'transfer' | 'enqueue'>,
   { quote }: Offer,
-  call: Call & { readonly gasCap: bigint },
+  limits: X402Limits,
 ): Promise<Claim> {
   return transaction(engine.sql, async (tx): Promise<Claim> => {
+    const { transfer } = payment
     const order = await lockOrder(tx, orderId)
     if (!order) throw new Error(`order ${orderId} is gone`)
     const live = await liveAuthorization(tx, orderId)
-    if (live && !isSame(live, payload)) return { at: 'other', authorization: live }
+    if (live && !isSame(live, transfer)) return { at: 'other', authorization: live }
     if (live && (live.state !== 'refused' || live.attempt >= maxAttempts)) return { at: 'claimed', authorization: live }
     // The order decides before anything is written, so that a refusal leaves nothing to undo.
     const command = { type: 'authorized', quoteId: quote.id } as const
@@ -47,17 +39,12 @@ export async function claim(
     if (!decision.ok) return { at: 'closed', message: decision.refusal.message }
     const authorization = live
       ? await changeAuthorization(tx, live, ['refused'], { state: 'pending', attempt: live.attempt + 1 })
-      : await insertAuthorization(tx, authorizationOf(orderId, quote.source.chainId, payload), { state: 'pending', txHash: undefined })
+      : await insertAuthorization(tx, { ...transfer, orderId, chainId: quote.source.chainId }, { state: 'pending', txHash: undefined })
     if (!authorization) return { at: 'other', authorization: undefined }
     const recorded = await record(engine, order, command, tx)
     if (!recorded?.ok) throw new Error(`order ${orderId} refused a signature that it had just accepted`)
-    await engine.sender.enqueue(tx, {
-      id: sendIdOf(authorization),
-      chainId: authorization.chainId,
-      ...call,
-      priority: sendPriority(order.terms),
-      purpose: { kind: 'x402', orderId, ref: sendIdOf(authorization) },
-    })
+    const id = sendIdOf(authorization)
+    await payment.enqueue(tx, { id, priority: sendPriority(order.terms), purpose: { kind: 'x402', orderId, ref: id } }, limits)
     return { at: 'claimed', authorization }
   })
 }

@@ -1,9 +1,9 @@
 import { deepEqual } from '@x402/core/utils'
-import { getAddress, type Address } from 'viem'
+import { canonicalToken } from '../../../src/wire/addresses/canonical.ts'
 import { chainFacts } from '../../../src/wire/chain.ts'
 import type { PaymentRequirements } from '../../../src/wire/x402.ts'
-import { canonicalAddress } from '../../orders/model/asset.ts'
 import { takesAuthorization } from '../../orders/model/choosing.ts'
+import { shownDeposit } from '../../orders/model/deposits.ts'
 import type { Order } from '../../orders/model/order.ts'
 import { convertsAnything, type Quote } from '../../orders/model/quote.ts'
 import type { Engine } from '../../orders/engine.ts'
@@ -24,23 +24,14 @@ export interface Preference {
   readonly preferred_token_address?: string
 }
 
-export const networkOf = (chainId: number): `eip155:${number}` => `eip155:${chainId}`
-
 /** Lists every quote that a signature can pay, the newest first, including expired ones, so that a late payment is still recognised. */
 const everyOffer = (engine: Pick<Engine, 'chains'>, order: Order): readonly Offer[] =>
   order.quotes.toReversed().flatMap((quote) => {
     const token = tokenOf(engine, quote.source)
-    if (!token?.eip3009 || token.address === null || convertsAnything(quote)) return []
-    const requirements: PaymentRequirements = {
-      scheme: 'exact',
-      network: networkOf(token.chainId),
-      amount: quote.input.total.toString(),
-      asset: getAddress(token.address as Address),
-      payTo: getAddress(order.depositAddress as Address),
-      maxTimeoutSeconds,
-      extra: { name: token.eip3009.name, version: token.eip3009.version },
-    }
-    return [{ quote, requirements }]
+    const scheme = engine.chains.get(quote.source.chainId)?.x402
+    if (!token || !scheme || convertsAnything(quote)) return []
+    const requirements = scheme.requirements(token, quote.input.total, shownDeposit(order, token.chainId), maxTimeoutSeconds)
+    return requirements ? [{ quote, requirements }] : []
   })
 
 /** Makes one offer per chain and token, the payer's preference first, or none when a signature cannot pay the order now. */
@@ -69,5 +60,5 @@ const preferenceFor = (
   { preferred_chain_type, preferred_chain_id, preferred_token_address }: Preference,
 ): number =>
   (preferred_chain_id === source.chainId ? 4 : 0) +
-  (preferred_token_address !== undefined && canonicalAddress(preferred_token_address) === source.address ? 2 : 0) +
+  (preferred_token_address !== undefined && canonicalToken(source.chainId, preferred_token_address) === source.address ? 2 : 0) +
   (preferred_chain_type?.toLowerCase() === chainFacts(source.chainId)?.family ? 1 : 0)

@@ -1,23 +1,14 @@
-import type { PaymentPayload } from '../../../src/wire/x402.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
-import { chainOf } from '../../chains/chain.ts'
-import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
+import type { SignedTransfer } from '../../chains/x402.ts'
 import { transaction } from '../../database/transaction.ts'
 import type { Engine } from '../../orders/engine.ts'
 import type { Order } from '../../orders/model/order.ts'
 import { lockOrder, orderById } from '../../orders/order-queries.ts'
 import { record } from '../../orders/record.ts'
-import {
-  type Authorization,
-  authorizationOf,
-  changeAuthorization,
-  insertAuthorization,
-  isSame,
-  liveAuthorization,
-} from './authorizations.ts'
-import { chainStatus } from './chain-status.ts'
+import { type Authorization, changeAuthorization, insertAuthorization, isSame, liveAuthorization } from './authorizations.ts'
 import type { Outcomes } from './outcomes.ts'
 import { recordFromReceipt } from './record-from-receipt.ts'
+import { schemeOf } from './scheme-of.ts'
 
 /** A verification or lookup on a chain times out after this, since a payer's request may be waiting for it. */
 export const askMs = 10_000
@@ -26,18 +17,18 @@ export interface Reconciler {
   /** Records an authorisation's transaction on its order, so that the response shows it. If that fails, the watcher records it later. */
   recordIfMined(order: Order, authorization: Authorization): Promise<void>
   /** Records that somebody else broadcast the signature, which pays the order just as our own broadcast would. */
-  adoptExternalBroadcast(order: Order, payload: PaymentPayload, chainId: ChainId, txHash: string): Promise<Authorization>
+  adoptExternalBroadcast(order: Order, transfer: SignedTransfer, chainId: ChainId, txHash: string): Promise<Authorization>
   /** Looks an authorisation up on its chain and records its state. Returns true if it has provably failed, so another may be claimed. */
   reconcile(authorization: Authorization): Promise<boolean>
 }
 
-export function reconciler(engine: Engine, chains: readonly EvmChain[], outcomes: Outcomes, acceptEarly: boolean): Reconciler {
+export function reconciler(engine: Engine, outcomes: Outcomes, acceptEarly: boolean): Reconciler {
   const { sql } = engine
 
   const recordIfMined = async (order: Order, { chainId, txHash }: Authorization): Promise<void> => {
     if (txHash === undefined) return
     try {
-      await recordFromReceipt(engine, chainOf(chains, chainId), order, txHash, acceptEarly, AbortSignal.timeout(askMs))
+      await recordFromReceipt(engine, chainId, order, txHash, acceptEarly, AbortSignal.timeout(askMs))
     } catch (error) {
       engine.log.warn(
         { err: error, order: order.id, txHash },
@@ -49,13 +40,13 @@ export function reconciler(engine: Engine, chains: readonly EvmChain[], outcomes
   return {
     recordIfMined,
 
-    adoptExternalBroadcast: async (order, payload, chainId, txHash) => {
-      const signed = authorizationOf(order.id, chainId, payload)
+    adoptExternalBroadcast: async (order, transfer, chainId, txHash) => {
+      const signed = { ...transfer, orderId: order.id, chainId }
       const written = await transaction(sql, async (tx) => {
         if (!(await lockOrder(tx, order.id))) throw new Error(`order ${order.id} is gone`)
         const live = await liveAuthorization(tx, order.id)
         if (!live) return insertAuthorization(tx, signed, { state: 'settled', txHash })
-        return isSame(live, payload)
+        return isSame(live, transfer)
           ? changeAuthorization(tx, live, ['pending', 'refused', 'settled'], { state: 'settled', txHash })
           : undefined
       })
@@ -68,7 +59,8 @@ export function reconciler(engine: Engine, chains: readonly EvmChain[], outcomes
     reconcile: async (authorization) => {
       const order = await orderById(sql, authorization.orderId)
       if (!order) return false
-      const status = await chainStatus(chainOf(chains, authorization.chainId), authorization, order.createdAt, AbortSignal.timeout(askMs))
+      const { scheme } = schemeOf(engine, authorization.chainId)
+      const status = await scheme.status(authorization, order.createdAt, AbortSignal.timeout(askMs))
       switch (status.at) {
         case 'open':
           return false

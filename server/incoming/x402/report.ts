@@ -1,14 +1,14 @@
-import type { Report, SendOutcome } from '../../chains/sender.ts'
+import type { PayoutOutcome, Report } from '../../chains/payouts.ts'
+import type { X402Scheme } from '../../chains/x402.ts'
 import type { Engine } from '../../orders/engine.ts'
 import { record } from '../../orders/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import { type Authorization, changeAuthorization } from './authorizations.ts'
 import type { Outcomes } from './outcomes.ts'
+import { schemeOf } from './scheme-of.ts'
 
-/** The x402 library has this reason for a reverted transaction. A repeated request is verified again and may get a more precise one. */
-export const transactionFailed = 'invalid_exact_evm_transaction_failed'
-/** The x402 library has no reason for a contract wallet whose signature check needs more gas than the operator pays for. */
+/** The x402 library has no reason for a transfer that needs more gas than the operator pays for. */
 export const gasLimitExceeded = 'gas_limit_exceeded'
 
 /**
@@ -18,42 +18,47 @@ export const gasLimitExceeded = 'gas_limit_exceeded'
  */
 export const x402Report =
   (engine: Engine, outcomes: Outcomes): Report =>
-  async (tx, { purpose: { orderId, ref } }, outcome) => {
+  async (tx, { chainId, purpose: { orderId, ref } }, outcome) => {
     const colon = ref.lastIndexOf(':')
     const authorization = { id: ref.slice(0, colon), attempt: Number(ref.slice(colon + 1)) }
-    const changed = await write(tx, authorization, outcome)
+    const changed = await write(tx, authorization, outcome, schemeOf(engine, chainId).scheme)
     if (changed?.state === 'refused') await record(engine, orderId, { type: 'unauthorized' }, tx)
     afterCommit(tx, () => outcomes.changed(authorization.id))
   }
 
 async function write(
   tx: Tx,
-  authorization: Pick<Authorization, 'id' | 'attempt'>,
-  outcome: SendOutcome,
+  authorization: Attempt,
+  outcome: PayoutOutcome,
+  { transactionFailed }: X402Scheme,
 ): Promise<Authorization | undefined> {
   switch (outcome.state) {
     case 'broadcast':
       return changeAuthorization(tx, authorization, ['pending'], { state: 'pending', txHash: outcome.txHash })
     case 'mined':
-    case 'confirmed': {
-      const { ok, txHash } = outcome.receipt
       // The transaction may have reverted because somebody else broadcast the same signature. A payment already recorded stays recorded.
-      return ok
-        ? changeAuthorization(tx, authorization, ['pending', 'refused', 'settled'], { state: 'settled', txHash })
-        : changeAuthorization(tx, authorization, ['pending'], { state: 'refused', reason: transactionFailed })
-    }
+      return outcome.ok ? settled(tx, authorization, outcome.txHash) : refused(tx, authorization, transactionFailed)
+    case 'confirmed':
+      return settled(tx, authorization, outcome.txHash)
     case 'unmined':
       // The signature is in flight again, but the order is not claimed again: the first money to arrive decides, as for any other payment.
       await tx`
         update x402_authorizations set state = 'pending', updated_at = now()
         where id = ${authorization.id} and attempt = ${authorization.attempt} and tx_hash = ${outcome.txHash} and state in ('settled', 'refused')`
       return undefined
-    case 'refused':
-      return changeAuthorization(tx, authorization, ['pending'], {
-        state: 'refused',
-        reason: outcome.cause === 'gas' ? gasLimitExceeded : transactionFailed,
-      })
+    case 'waiting':
+      // No guard signs for a payer's transfer.
+      return undefined
+    case 'failed':
+      return refused(tx, authorization, outcome.cause === 'gas' ? gasLimitExceeded : transactionFailed)
     default:
       return outcome satisfies never
   }
 }
+
+type Attempt = Pick<Authorization, 'id' | 'attempt'>
+
+const settled = (tx: Tx, attempt: Attempt, txHash: string) =>
+  changeAuthorization(tx, attempt, ['pending', 'refused', 'settled'], { state: 'settled', txHash })
+
+const refused = (tx: Tx, attempt: Attempt, reason: string) => changeAuthorization(tx, attempt, ['pending'], { state: 'refused', reason })

@@ -1,6 +1,6 @@
-import { safeParse } from 'zod/mini'
+import * as z from 'zod'
 import { endpoints } from '../../../src/wire/endpoints.ts'
-import { PaymentPayload, type PaymentRequired } from '../../../src/wire/x402.ts'
+import type { PaymentRequired } from '../../../src/wire/x402.ts'
 import { decodeHeader, encodeHeader } from '../../../src/wire/x402-header.ts'
 import type { Order } from '../../orders/model/order.ts'
 import { snapshot } from '../../orders/model/snapshot.ts'
@@ -13,6 +13,7 @@ import { orderById } from '../../orders/order-queries.ts'
 import type { Preference } from './offers.ts'
 import { overBudget } from '../../orders/unsigned.ts'
 import { refusalMessage } from './refusal-messages.ts'
+import type { SignedPayment } from '../../chains/x402.ts'
 import type { X402 } from './x402.ts'
 
 /** Ordinary payloads are less than half as long. */
@@ -47,10 +48,10 @@ export function x402Complete(route: Route, engine: Engine, x402: X402): void {
     if (!order) throw notFound('order')
     if (header === undefined) return unpaid(await requiredFor(order, undefined, body))
     spend(perOrder, order.id)
-    const payload = decodePayload(header)
-    if (!payload)
+    const payment = decodePayment(x402, header)
+    if (!payment)
       throw new ApiError(400, 'PAYMENT-SIGNATURE is not a version 2 payment: base64 of JSON with x402Version, accepted and payload.')
-    const completion = await x402.complete(order, payload)
+    const completion = await x402.complete(order, payment)
     const response: Answer['headers'] =
       'response' in completion && completion.response ? { 'payment-response': encodeHeader(completion.response) } : {}
     switch (completion.at) {
@@ -74,9 +75,13 @@ export function x402Complete(route: Route, engine: Engine, x402: X402): void {
   })
 }
 
-/** Returns undefined for anything but standard padded base64 of a version 2 payload for an EIP-3009 transfer. */
-function decodePayload(header: string): PaymentPayload | undefined {
+/** Of a payload only the network is read here, which says whose it is. */
+const Payload = z.object({ accepted: z.object({ network: z.string() }) })
+
+/** Returns undefined for anything but standard padded base64 of a version 2 payload that one of the chains understands. */
+function decodePayment(x402: X402, header: string): SignedPayment | undefined {
   if (header.length > longestHeader || header.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(header)) return undefined
-  const parsed = safeParse(PaymentPayload, decodeHeader(header))
-  return parsed.success ? parsed.data : undefined
+  const decoded = decodeHeader(header)
+  const parsed = Payload.safeParse(decoded)
+  return parsed.success ? x402.read(decoded, parsed.data.accepted.network) : undefined
 }

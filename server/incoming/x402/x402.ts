@@ -1,9 +1,7 @@
-import { getAddress, type Address } from 'viem'
-import type { PaymentPayload, PaymentRequirements, PaymentResponse } from '../../../src/wire/x402.ts'
-import { codeCall } from '../../chains/evm/rpc-calls.ts'
+import type { PaymentRequirements, PaymentResponse } from '../../../src/wire/x402.ts'
 import { chainOf } from '../../chains/chain.ts'
-import type { EvmChain } from '../../chains/evm/create-evm-chain.ts'
-import type { Report } from '../../chains/sender.ts'
+import type { Report } from '../../chains/payouts.ts'
+import type { SignedPayment, X402Limits, X402Scheme } from '../../chains/x402.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import { forEachConcurrently } from '../../lib/for-each-concurrently.ts'
 import { pause } from '../../lib/pause.ts'
@@ -14,24 +12,21 @@ import type { Order } from '../../orders/model/order.ts'
 import {
   type Authorization,
   authorizationById,
-  authorizationOf,
   authorizationsOf,
   isSame,
   liveAuthorization,
   overdueAuthorizations,
 } from './authorizations.ts'
-import { chainStatus } from './chain-status.ts'
 import { claim } from './claim.ts'
-import { deployWallet } from './deploy-wallet.ts'
 import { maxTimeoutSeconds, type Offer, offerAccepted, openOffers, type Preference } from './offers.ts'
 import { createOutcomes } from './outcomes.ts'
+import { prepare } from './prepare.ts'
 import { askMs, reconciler } from './reconcile.ts'
-import { gasLimitExceeded, transactionFailed, x402Report } from './report.ts'
-import { deploymentCall, exceedsGasCap, transferCall } from './transfer-call.ts'
-import { verify } from './verify.ts'
+import { gasLimitExceeded, x402Report } from './report.ts'
+import { schemeOf } from './scheme-of.ts'
 
 /**
- * Takes wallet payments by one signature (x402 version 2, scheme exact, EIP-3009). These invariants hold:
+ * Takes wallet payments by one signature (x402 version 2, scheme exact) on the chains that can. These invariants hold:
  *
  * 1. An order has at most one stored authorisation that has not failed: unique indexes cover the order and the token's nonce.
  * 2. One transaction stores the authorisation, claims the order's quote and enqueues the send, before anything is broadcast.
@@ -41,7 +36,9 @@ import { verify } from './verify.ts'
 export interface X402 {
   /** Lists the offers that may be signed, and none while another authorisation is live. */
   accepts(order: Order, preference?: Preference): Promise<readonly PaymentRequirements[]>
-  complete(order: Order, payload: PaymentPayload): Promise<Completion>
+  /** Parses a payload by the scheme of its network, or else by any scheme, so that a wrong offer is not reported as an unreadable payload. */
+  read(payload: unknown, network: string): SignedPayment | undefined
+  complete(order: Order, payment: SignedPayment): Promise<Completion>
   readonly reports: Readonly<Record<string, Report>>
   run(signal: AbortSignal): Promise<void>
 }
@@ -55,7 +52,6 @@ export type Completion =
 
 export interface X402Parts {
   readonly engine: Engine
-  readonly chains: readonly EvmChain[]
   /** Only these factories may deploy a payer's contract wallet (ERC-6492). */
   readonly allowedFactories?: readonly string[]
   /** The operator pays for at most this much gas: here for a payer's transfer, below for deploying a payer's contract wallet. */
@@ -68,26 +64,25 @@ export interface X402Parts {
 }
 
 const noOffer = 'No matching payment requirements'
-const factoryNotAllowed = 'eip6492_factory_not_allowed'
-/** For these reasons the chain is asked again: the nonce may have been used for this very payment. */
-const mayBeSpent = new Set([
-  'invalid_exact_evm_nonce_already_used',
-  'invalid_exact_evm_payload_authorization_valid_before',
-  'invalid_exact_evm_transaction_simulation_failed',
-])
 /** A payer's clock may be ahead of ours by this much. */
 const clockSkewSeconds = 300
 const reconcileEveryMs = 2_000
 
 export function createX402(parts: X402Parts): X402 {
-  const { engine, chains, allowedFactories = [], acceptEarly = false, waitMs = 8_000 } = parts
+  const { engine, allowedFactories = [], acceptEarly = false, waitMs = 8_000 } = parts
   const { sql, clock } = engine
-  const gasCap = BigInt(parts.gasLimit)
-  const walletGasCap = BigInt(parts.walletGasLimit)
+  const limits: X402Limits = { transferGas: BigInt(parts.gasLimit), preparationGas: BigInt(parts.walletGasLimit), allowedFactories }
+  const schemes = [...engine.chains.values()].flatMap((chain) => chain.x402 ?? [])
   const outcomes = createOutcomes()
-  const { recordIfMined, adoptExternalBroadcast, reconcile } = reconciler(engine, chains, outcomes, acceptEarly)
-  const verdictOn = (chain: EvmChain, payload: PaymentPayload, { requirements }: Offer, signal: AbortSignal) =>
-    verify(chain, payload, requirements, allowedFactories, signal)
+  const { recordIfMined, adoptExternalBroadcast, reconcile } = reconciler(engine, outcomes, acceptEarly)
+
+  const responseOf = ({ chainId, txHash, network, payer }: Authorization, reason?: string): PaymentResponse => ({
+    success: reason === undefined,
+    ...(reason === undefined ? {} : { errorReason: reason }),
+    transaction: txHash ?? '',
+    network,
+    payer: chainOf(engine.chains.values(), chainId).addresses.show(payer),
+  })
 
   return {
     accepts: async (order, preference) => {
@@ -96,29 +91,38 @@ export function createX402(parts: X402Parts): X402 {
       return open.map(({ requirements }) => requirements)
     },
 
-    complete: async (order, payload) => {
+    read: (payload, network) => {
+      const named = schemes.filter((scheme) => scheme.network === network)
+      for (const scheme of named.length > 0 ? named : schemes) {
+        const payment = scheme.read(payload)
+        if (payment) return payment
+      }
+      return undefined
+    },
+
+    complete: async (order, payment) => {
+      const { accepted, transfer } = payment
       const now = clock()
-      const offer = offerAccepted(engine, order, payload.accepted, now)
-      const known = (await authorizationsOf(sql, order.id)).find((authorization) => isSame(authorization, payload))
+      const offer = offerAccepted(engine, order, accepted, now)
+      const known = (await authorizationsOf(sql, order.id)).find((authorization) => isSame(authorization, transfer))
       if (known?.state === 'settled' || known?.state === 'pending')
-        return reportOf(order, payload, await waitForOutcome(known, performance.now() + waitMs), offer)
+        return reportOf(order, payment, await waitForOutcome(known, performance.now() + waitMs), offer)
 
       const isOpen = takesAuthorization(order, now)
       const closed: Completion = { at: 'conflict', message: `This order can no longer be paid this way: it is ${order.status}.` }
       // A failed signature keeps others from being claimed until it expires, so the payer must not choose an arbitrarily late expiry.
       const latest = BigInt(Math.floor(now / 1000) + maxTimeoutSeconds + clockSkewSeconds)
-      if (!known && isOpen && BigInt(payload.payload.authorization.validBefore) > latest)
-        return { at: 'refused', reason: 'authorization_valid_too_long' }
+      if (!known && isOpen && transfer.validBefore > latest) return { at: 'refused', reason: 'authorization_valid_too_long' }
       if (!offer) return isOpen ? { at: 'refused', reason: noOffer } : closed
 
-      const chain = chainOf(chains, offer.quote.source.chainId)
+      const { chain, scheme } = schemeOf(engine, offer.quote.source.chainId)
       const signal = AbortSignal.timeout(askMs)
-      const verdict = await verdictOn(chain, payload, offer, signal)
+      const verdict = await payment.verify(offer.requirements, limits, signal)
       if (!verdict.ok) {
-        if (mayBeSpent.has(verdict.reason)) {
-          const status = await chainStatus(chain, authorizationOf(order.id, chain.id, payload), order.createdAt, signal)
+        if (verdict.mayBeUsed) {
+          const status = await scheme.status(transfer, order.createdAt, signal)
           if (status.at === 'paid')
-            return { at: 'paid', response: responseOf(await adoptExternalBroadcast(order, payload, chain.id, status.txHash)) }
+            return { at: 'paid', response: responseOf(await adoptExternalBroadcast(order, transfer, chain.id, status.txHash)) }
         }
         if (known?.state === 'refused') return { at: 'refused', reason: verdict.reason, response: responseOf(known, verdict.reason) }
         return isOpen ? { at: 'refused', reason: verdict.reason } : closed
@@ -128,7 +132,7 @@ export function createX402(parts: X402Parts): X402 {
       if (!(await hasGasForWallet(engine, order, chain.id))) return { at: 'over_budget' }
 
       const deadline = performance.now() + waitMs
-      return (await ensureWallet(order, payload, chain, deadline)) ?? pay(order, payload, offer, chain, deadline)
+      return (await ensurePrepared(order, payment, scheme, deadline)) ?? pay(order, payment, offer, deadline)
     },
 
     reports: {
@@ -154,40 +158,32 @@ export function createX402(parts: X402Parts): X402 {
     },
   }
 
-  /** Deploys the payer's contract wallet if it is missing and the signature contains the call. Returns a completion only on failure. */
-  async function ensureWallet(order: Order, payload: PaymentPayload, chain: EvmChain, deadline: number): Promise<Completion | undefined> {
-    const call = deploymentCall(payload)
-    if (!call) return undefined
-    const [code] = await chain.rpc.read(AbortSignal.timeout(askMs), codeCall(payload.payload.authorization.from))
-    if (code !== '0x') return undefined
-    if (!allowedFactories.some((factory) => factory.trim().toLowerCase() === call.to)) return { at: 'refused', reason: factoryNotAllowed }
-    // A signature that could not be claimed afterwards must not cost the operator a deployment.
+  /** Returns a completion only if what the payment needs on the chain first is not there and cannot be put there. */
+  async function ensurePrepared(
+    order: Order,
+    payment: SignedPayment,
+    { transactionFailed }: X402Scheme,
+    deadline: number,
+  ): Promise<Completion | undefined> {
+    const preparation = await payment.preparation(order.id, limits, AbortSignal.timeout(askMs))
+    if (!preparation) return undefined
+    if ('refused' in preparation) return { at: 'refused', reason: preparation.refused }
+    // A signature that could not be claimed afterwards must not cost the operator a preparation.
     const live = await liveAuthorization(sql, order.id)
-    if (live && !isSame(live, payload)) return conflictWith(live)
-    const deployment = await deployWallet(engine, outcomes, order, chain, { ...call, gasCap: walletGasCap }, deadline)
-    switch (deployment) {
-      case 'deployed':
-        return undefined
-      case 'reverted':
-        return { at: 'refused', reason: 'smart_wallet_deployment_failed' }
-      case 'refused':
-      case 'pending':
-        return { at: 'refused', reason: transactionFailed }
-      default:
-        return deployment satisfies never
-    }
+    if (live && !isSame(live, payment.transfer)) return conflictWith(live)
+    const reason = await prepare(engine, outcomes, order, preparation, { transactionFailed, deadline })
+    return reason === undefined ? undefined : { at: 'refused', reason }
   }
 
-  async function pay(order: Order, payload: PaymentPayload, offer: Offer, chain: EvmChain, deadline: number): Promise<Completion> {
-    const call = { ...transferCall(payload), gasCap }
+  async function pay(order: Order, payment: SignedPayment, offer: Offer, deadline: number): Promise<Completion> {
     // This check comes before the claim, so that a call which needs too much gas neither claims the order nor blocks another signature.
-    if (await exceedsGasCap(chain, call, gasCap, AbortSignal.timeout(askMs))) return { at: 'refused', reason: gasLimitExceeded }
-    let claimed = await claim(engine, order.id, payload, offer, call)
+    if (await payment.isTooExpensive(limits, AbortSignal.timeout(askMs))) return { at: 'refused', reason: gasLimitExceeded }
+    let claimed = await claim(engine, order.id, payment, offer, limits)
     if (claimed.at === 'other' && claimed.authorization && claimed.authorization.state !== 'settled')
-      if (await reconcile(claimed.authorization)) claimed = await claim(engine, order.id, payload, offer, call)
+      if (await reconcile(claimed.authorization)) claimed = await claim(engine, order.id, payment, offer, limits)
     switch (claimed.at) {
       case 'claimed':
-        return reportOf(order, payload, await waitForOutcome(claimed.authorization, deadline), offer)
+        return reportOf(order, payment, await waitForOutcome(claimed.authorization, deadline), offer)
       case 'other':
         return conflictWith(claimed.authorization)
       case 'closed':
@@ -209,7 +205,7 @@ export function createX402(parts: X402Parts): X402 {
   /** Answers from our books. Where they show a failure, the chain is asked, since somebody else may have broadcast the signature. */
   async function reportOf(
     order: Order,
-    payload: PaymentPayload,
+    payment: SignedPayment,
     authorization: Authorization,
     offer: Offer | undefined,
   ): Promise<Completion> {
@@ -222,12 +218,12 @@ export function createX402(parts: X402Parts): X402 {
         return { at: 'pending', response: responseOf(authorization, 'settlement_pending') }
       case 'refused':
       case 'failed': {
-        const chain = chainOf(chains, chainId)
-        const status = await chainStatus(chain, authorization, order.createdAt, AbortSignal.timeout(askMs))
+        const { scheme } = schemeOf(engine, chainId)
+        const status = await scheme.status(authorization, order.createdAt, AbortSignal.timeout(askMs))
         if (status.at === 'paid')
-          return { at: 'paid', response: responseOf(await adoptExternalBroadcast(order, payload, chainId, status.txHash)) }
-        const verdict = offer && (await verdictOn(chain, payload, offer, AbortSignal.timeout(askMs)))
-        const reason = verdict?.ok === false ? verdict.reason : (authorization.reason ?? transactionFailed)
+          return { at: 'paid', response: responseOf(await adoptExternalBroadcast(order, payment.transfer, chainId, status.txHash)) }
+        const verdict = offer && (await payment.verify(offer.requirements, limits, AbortSignal.timeout(askMs)))
+        const reason = verdict?.ok === false ? verdict.reason : (authorization.reason ?? scheme.transactionFailed)
         return { at: 'refused', reason, response: responseOf(authorization, reason) }
       }
       default:
@@ -242,12 +238,4 @@ const conflictWith = (live: Authorization | undefined): Completion => ({
     live?.state === 'settled'
       ? 'This order is already paid.'
       : 'Another signature for this order is still valid. Wait until it has moved the money or expired.',
-})
-
-const responseOf = ({ txHash, network, payer }: Authorization, reason?: string): PaymentResponse => ({
-  success: reason === undefined,
-  ...(reason === undefined ? {} : { errorReason: reason }),
-  transaction: txHash ?? '',
-  network,
-  payer: getAddress(payer as Address),
 })

@@ -1,7 +1,11 @@
 import { sameAsset } from './asset.ts'
+import { destinationsOf } from './destination.ts'
+import { withDeposits } from './deposits.ts'
 import type { Fact } from './facts.ts'
 import { holdsFor, quoteById } from './funding.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
+import { paidOut } from './paid-out.ts'
+import { confirmationsBy, placedAt, positionOf } from './position.ts'
 import type { Quote } from './quote.ts'
 import { paysRecipient } from './settling.ts'
 
@@ -37,7 +41,9 @@ function reopenSettlement(order: Order, id: string): Order {
   if (settlement?.state !== 'confirmed') return changeSettlement(order, id, { state: 'broadcast' })
   const { block: _block, paid: _paid, swapped: _swapped, ...rest } = settlement
   const hadCompleted = order.status === 'COMPLETED' && paysRecipient(settlement)
-  const reopened: Settlement = { ...rest, state: 'broadcast', ...(hadCompleted && { reopened: true }) }
+  // Until it is final again, a conversion is known to yield its least output only.
+  const legs = paidOut(rest.legs, rest.swap?.minOut)
+  const reopened: Settlement = { ...rest, legs, state: 'broadcast', ...(hadCompleted && { reopened: true }) }
   return {
     ...order,
     settlements: order.settlements.map((known) => (known.id === id ? reopened : known)),
@@ -66,18 +72,63 @@ function withTransfers(order: Order, seen: readonly Transfer[]): Order {
   return { ...order, transfers: [...kept, ...seen.filter(({ key }) => !known.has(key))] }
 }
 
-const progressed = (order: Order, chainId: number, head: number): Order => ({
-  ...order,
-  transfers: order.transfers.map((transfer) =>
-    transfer.state === 'seen' && transfer.asset.chainId === chainId
-      ? { ...transfer, confirmations: Math.max(transfer.confirmations, confirmationsAt(transfer, head)) }
-      : transfer,
-  ),
-})
+/** Confirmations never go back, and the count stops at the number that the transfer needs. */
+function progressed(order: Order, fact: Extract<Fact, { type: 'transfers_progressed' }>): Order {
+  const confirmationsOf =
+    'head' in fact
+      ? ({ block }: Transfer) => (block === undefined ? 0 : Math.max(0, fact.head - block + 1))
+      : confirmationsBy(fact.progress)
+  return {
+    ...order,
+    transfers: order.transfers.map((transfer) =>
+      transfer.state === 'seen' && transfer.asset.chainId === fact.chainId
+        ? { ...transfer, confirmations: Math.max(transfer.confirmations, Math.min(transfer.needed, confirmationsOf(transfer))) }
+        : transfer,
+    ),
+  }
+}
 
 function withoutReason(transfer: Transfer): Transfer {
   const { reason: _, ...rest } = transfer
   return rest
+}
+
+function withoutPosition(transfer: Transfer): Transfer {
+  const { block: _block, blockHash: _blockHash, ...rest } = transfer
+  return rest
+}
+
+/** This settlement or refund waits for the guard no longer. */
+function withoutGuard(order: Order, id: string): Order {
+  const { waitsForGuard = [], ...rest } = order
+  const others = waitsForGuard.filter((waiting) => waiting !== id)
+  return others.length > 0 ? { ...rest, waitsForGuard: others } : rest
+}
+
+function withFound(order: Order, { id, token, legs, txHash, block }: Extract<Fact, { type: 'settlement_found' }>): Order {
+  const paid = legs.map(() => true)
+  const found: Settlement = { id, token, isForeign: true, legs, transfers: [], state: 'confirmed', txHash, block, paid }
+  const isKnown = order.settlements.some((settlement) => settlement.id === id)
+  return isKnown ? changeSettlement(order, id, found) : { ...order, settlements: [...order.settlements, found] }
+}
+
+/** What the lost settlement had moved is at the deposit address again, so transfers that were applied for it alone are `confirmed` again. */
+function withoutFound(order: Order, id: string): Order {
+  const lost = order.settlements.find((settlement) => settlement.id === id)
+  if (!lost) return order
+  const spent = new Set(order.settlements.filter(paysRecipient).flatMap(({ transfers }) => transfers))
+  const keys = order.transfers
+    .filter(({ key, state, asset }) => state === 'applied' && sameAsset(asset, lost.token) && !spent.has(key))
+    .map(({ key }) => key)
+  const after = changeTransfers(order, keys, (transfer) => ({ ...transfer, state: 'confirmed' }))
+  return {
+    ...after,
+    settlements: after.settlements.map((settlement) => {
+      if (settlement.id !== id) return settlement
+      const { paid: _paid, block: _block, ...rest } = settlement
+      return { ...rest, state: 'failed' }
+    }),
+  }
 }
 
 function withoutClaim(order: Order): Order {
@@ -85,11 +136,17 @@ function withoutClaim(order: Order): Order {
   return rest
 }
 
-/** Drops expired quotes in whose currency no money arrived, except the first and those in use, so that an unpaid order does not grow. */
+/**
+ * Drops expired quotes in whose currency no money arrived, so that an unpaid order does not grow. The first of each destination stays, since
+ * late money in its currency is priced again, and so do those in use.
+ */
 function withQuote(order: Order, quote: Quote, at: number): Order {
-  const [first] = order.quotes
+  const destinations = destinationsOf(order.terms)
+  const isFirstOfDestination = (known: Quote) =>
+    destinations.some(({ asset }) => sameAsset(asset, known.source)) &&
+    order.quotes.find(({ source }) => sameAsset(source, known.source)) === known
   const isKept = (known: Quote) =>
-    known === first ||
+    isFirstOfDestination(known) ||
     known.expiresAt > at ||
     known.id === order.activeQuote ||
     known.id === order.fixedQuote ||
@@ -164,13 +221,13 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
       return withPriceUntil(rest, fixedQuote, fact.until)
     }
     case 'refund_address_set':
-      return { ...order, refundAddress: fact.address }
+      return { ...order, refundAddress: fact.address, refundChainId: fact.chainId, isRefundPlain: fact.isPlain }
     case 'transfers_seen':
       return withTransfers(order, fact.transfers)
     case 'transfer_moved':
-      return changeTransfers(order, [fact.key], (transfer) => ({ ...transfer, block: fact.block, blockHash: fact.blockHash }))
+      return changeTransfers(order, [fact.key], (transfer) => ({ ...withoutPosition(transfer), ...placedAt(positionOf(fact)) }))
     case 'transfers_progressed':
-      return progressed(order, fact.chainId, fact.head)
+      return progressed(order, fact)
     case 'transfers_confirmed':
       return changeTransfers(order, fact.keys, (transfer) => ({ ...transfer, state: 'confirmed' }))
     case 'transfers_applied':
@@ -185,30 +242,41 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
       const { type: _, ...settlement } = fact
       return { ...order, settlements: [...order.settlements, { ...settlement, state: 'planned' }] }
     }
+    case 'guard_awaited':
+      return { ...order, waitsForGuard: [...(order.waitsForGuard ?? []), fact.id] }
     case 'settlement_broadcast':
-      return changeSettlement(order, fact.id, { state: 'broadcast', txHash: fact.txHash })
+      return changeSettlement(withoutGuard(order, fact.id), fact.id, { state: 'broadcast', txHash: fact.txHash })
     case 'settlement_mined':
-      return changeSettlement(order, fact.id, { state: 'mined', txHash: fact.txHash })
+      return changeSettlement(withoutGuard(order, fact.id), fact.id, { state: 'mined', txHash: fact.txHash })
     case 'settlement_unmined':
       return reopenSettlement(order, fact.id)
-    case 'settlement_confirmed':
-      return changeSettlement(order, fact.id, {
-        state: 'confirmed',
-        txHash: fact.txHash,
-        block: fact.block,
-        paid: fact.paid,
-        ...(fact.swapped === undefined ? {} : { swapped: fact.swapped }),
-      })
+    case 'settlement_confirmed': {
+      const { txHash, block, paid, swapped } = fact
+      const legs = paidOut(order.settlements.find(({ id }) => id === fact.id)?.legs ?? [], swapped)
+      const outcome = { txHash, block, paid, legs, ...(swapped !== undefined && { swapped }) }
+      return changeSettlement(withoutGuard(order, fact.id), fact.id, { state: 'confirmed', ...outcome })
+    }
+    case 'settlement_found':
+      return withFound(order, fact)
+    case 'settlement_lost':
+      return withoutFound(order, fact.id)
     case 'settlement_failed':
-      return { ...failSettlement(order, fact.id), failure: { reason: fact.reason, at, attempts: (order.failure?.attempts ?? 0) + 1 } }
+      return {
+        ...failSettlement(withoutGuard(order, fact.id), fact.id),
+        failure: { reason: fact.reason, at, attempts: (order.failure?.attempts ?? 0) + 1 },
+      }
     case 'refund_planned':
       return { ...order, refunds: [...order.refunds, fact.refund] }
     case 'refund_broadcast':
-      return changeRefund(order, fact.id, { txHash: fact.txHash })
-    case 'refund_confirmed':
-      return changeRefund(order, fact.id, { state: 'confirmed', txHash: fact.txHash, block: fact.block, gasTaken: fact.gasTaken })
-    case 'refund_failed':
-      return changeRefund(order, fact.id, { state: 'failed', reason: fact.reason, block: fact.block, gasTaken: fact.gasTaken })
+      return changeRefund(withoutGuard(order, fact.id), fact.id, { txHash: fact.txHash })
+    case 'refund_confirmed': {
+      const { id, txHash, block, gasTaken } = fact
+      return changeRefund(withoutGuard(order, id), id, { state: 'confirmed', txHash, block, gasTaken })
+    }
+    case 'refund_failed': {
+      const { id, reason, block, gasTaken } = fact
+      return changeRefund(withoutGuard(order, id), id, { state: 'failed', reason, block, gasTaken })
+    }
     case 'refund_unmined':
       return reopenRefund(order, fact.id)
     case 'card_opened':
@@ -234,14 +302,14 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
 /** Applies one fact. `updatedAt` strictly increases with each fact, even when the clocks of several processes differ. */
 export function apply(order: Order | undefined, fact: Fact, now: number): Order {
   if (fact.type === 'created') {
-    const { quote, ...birth } = fact.order
+    const { quote, otherQuotes = [], ...birth } = withDeposits(fact.order)
     return {
       ...birth,
       version: 1,
       createdAt: now,
       updatedAt: now,
       status: 'PENDING',
-      quotes: [quote],
+      quotes: [quote, ...otherQuotes],
       activeQuote: quote.id,
       extensions: 0,
       transfers: [],
@@ -255,7 +323,3 @@ export function apply(order: Order | undefined, fact: Fact, now: number): Order 
 
 export const replay = (facts: readonly { readonly fact: Fact; readonly at: number }[]): Order | undefined =>
   facts.reduce<Order | undefined>((order, { fact, at }) => apply(order, fact, at), undefined)
-
-/** A transfer in the head block has one confirmation, and the count stops at the number that its chain requires. */
-export const confirmationsAt = ({ block, needed }: Pick<Transfer, 'block' | 'needed'>, head: number): number =>
-  Math.min(needed, Math.max(0, head - block + 1))

@@ -1,42 +1,46 @@
-import { applied, confirmationsAt } from './apply.ts'
+import { applied } from './apply.ts'
 import { sameAsset } from './asset.ts'
 import { isExplainedBy } from './balance.ts'
 import { accept, type Command, type Decision, type Policy } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { funding, quoteInForce } from './funding.ts'
 import type { Order, Transfer } from './order.ts'
+import { confirmationsBy, placedAt, positionOf } from './position.ts'
 import { needsPrice, repriced } from './repricing.ts'
 import { recipientIsPaid, runningSettlement } from './settling.ts'
 
 export function arrived(
   order: Order,
-  { transfers, head, quotes = [] }: Extract<Command, { type: 'arrived' }>,
+  { transfers, quotes = [] }: Extract<Command, { type: 'arrived' }>,
   policy: Policy,
   now: number,
 ): Decision {
   const known = new Map(order.transfers.map((transfer) => [transfer.key, transfer]))
   const isExplained = isExplainedBy(order)
   const reincluded: Fact[] = []
-  const inOtherBlock: string[] = []
+  const elsewhere: string[] = []
+  const again = new Set<string>()
   const seen: Transfer[] = []
   for (const arrival of transfers) {
     const before = known.get(arrival.key)
     const isRecorded = before && before.state !== 'dropped'
-    if (isRecorded && before.blockHash === arrival.blockHash) continue
-    const { key, block, blockHash } = arrival
+    const [at, wasAt] = [positionOf(arrival), before && positionOf(before)]
+    if (isRecorded && wasAt?.id === at?.id) continue
+    const { key } = arrival
     if (isRecorded && (before.state === 'applied' || before.state === 'refunded')) {
-      reincluded.push({ type: 'transfer_moved', key, block, blockHash })
+      reincluded.push({ type: 'transfer_moved', key, ...placedAt(at) })
       continue
     }
     if (!isRecorded && isExplained(arrival)) continue
-    // The transfer was mined again in another block. Confirmations of the old block do not count, so it starts over.
-    if (isRecorded) inOtherBlock.push(key)
-    seen.push({ ...arrival, seenAt: before?.seenAt ?? arrival.seenAt, state: 'seen', confirmations: confirmationsAt(arrival, head) })
+    // The chain includes the transfer again elsewhere. Confirmations of the old position do not count, so it starts over.
+    if (isRecorded && wasAt) elsewhere.push(key)
+    if (isRecorded) again.add(key)
+    const confirmations = Math.min(arrival.needed, arrival.confirmations)
+    seen.push({ ...arrival, seenAt: before?.seenAt ?? arrival.seenAt, state: 'seen', confirmations })
   }
   const facts: Fact[] = [...reincluded]
-  if (inOtherBlock.length > 0) facts.push({ type: 'transfers_dropped', keys: inOtherBlock })
+  if (elsewhere.length > 0) facts.push({ type: 'transfers_dropped', keys: elsewhere })
   if (seen.length > 0) facts.push({ type: 'transfers_seen', transfers: seen })
-  const again = new Set(inOtherBlock)
   const isNew = ({ key }: Transfer) => !again.has(key)
   for (const quote of quotes) {
     const late = seen.find((transfer) => isNew(transfer) && sameAsset(transfer.asset, quote.source))
@@ -47,15 +51,21 @@ export function arrived(
   return accept([...facts, ...confirmed(state, (transfer) => keys.has(transfer.key), now)])
 }
 
-/** Counts confirmations at a new head for every pending transfer on that chain, and confirms those that have enough. */
-export function progressed(order: Order, { chainId, head }: Extract<Command, { type: 'block' }>, now: number): readonly Fact[] {
-  const isHere = (transfer: Transfer) => transfer.state === 'seen' && transfer.asset.chainId === chainId
-  const isDeeper = (transfer: Transfer) => isHere(transfer) && confirmationsAt(transfer, head) > transfer.confirmations
-  const facts: Fact[] = order.transfers.some(isDeeper) ? [{ type: 'transfers_progressed', chainId, head }] : []
-  return [...facts, ...confirmed(applied(order, facts, now), isHere, now)]
+/** Records the confirmations of pending transfers at these positions, and confirms those that have enough. */
+export function progressed(order: Order, { chainId, progress }: Extract<Command, { type: 'progress' }>, now: number): readonly Fact[] {
+  const confirmationsOf = confirmationsBy(progress)
+  const isStanding = (transfer: Transfer) =>
+    transfer.state === 'seen' && transfer.asset.chainId === chainId && confirmationsOf(transfer) > 0
+  const deeper = order.transfers.filter(
+    (transfer) => isStanding(transfer) && Math.min(transfer.needed, confirmationsOf(transfer)) > transfer.confirmations,
+  )
+  const ids = new Set(deeper.map((transfer) => positionOf(transfer)?.id))
+  const news = progress.filter(({ id }) => ids.has(id))
+  const facts: Fact[] = news.length > 0 ? [{ type: 'transfers_progressed', chainId, progress: news }] : []
+  return [...facts, ...confirmed(applied(order, facts, now), isStanding, now)]
 }
 
-/** Call it only for transfers in blocks known to be canonical: those just read, or those that the watcher has checked and not dropped. */
+/** Call it only for transfers that are known to be part of the chain: those just read, or those whose position its feed has checked. */
 function confirmed(order: Order, isCandidate: (transfer: Transfer) => boolean, now: number): readonly Fact[] {
   const deep = order.transfers.filter(
     (transfer) => transfer.state === 'seen' && transfer.confirmations >= transfer.needed && isCandidate(transfer),

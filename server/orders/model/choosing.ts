@@ -2,9 +2,11 @@ import { type Asset, sameAsset } from './asset.ts'
 import { accept, type Command, type Decision, isOpen, refuse, type Policy } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { type Closing, closing, nextQuoteId, quoteById } from './funding.ts'
+import { tooOld } from './closing-time.ts'
 import { moveTo } from './status.ts'
 import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
+import { refundAddressFacts } from './refund-address.ts'
 import { repriced } from './repricing.ts'
 
 /** A payer has signed a transfer of one quote's whole amount, which may arrive at any moment, so no other quote is offered meanwhile. */
@@ -24,13 +26,6 @@ export function takesAuthorization(order: Order, now: number): boolean {
   return closed === undefined || closed.because === 'claimed'
 }
 
-/** Anyone with the publishable key may set the refund address until money is seen. After that a change needs the merchant's signature. */
-function refundAddressFacts(order: Order, address: string | undefined, signed: boolean): readonly Fact[] | undefined {
-  if (address === undefined || address === order.refundAddress) return []
-  const moneySeen = order.transfers.some((transfer) => transfer.state !== 'dropped')
-  return moneySeen && !signed ? undefined : [{ type: 'refund_address_set', address, signed }]
-}
-
 export function choose(order: Order, command: Extract<Command, { type: 'choose' }>, policy: Policy, now: number): Decision {
   const address = refundAddressFacts(order, command.refundAddress, command.signed)
   if (!address)
@@ -47,11 +42,14 @@ export function choose(order: Order, command: Extract<Command, { type: 'choose' 
   }
   const isLate = order.status === 'EXPIRED' || now >= order.expiresAt
   const isFirst = order.instructedAt === undefined || order.status === 'PENDING'
-  const valid = validQuote(order, command.source, now)
+  // An order that was extended since the caller looked has no fresh price at hand, and its earlier price is still good for a while.
+  const valid = validQuote(order, command.source, now) ?? (command.quote ? undefined : liveQuote(order, command.source, now))
   if (valid) {
     const isChosen = valid.id === order.activeQuote && order.rail === undefined
     return accept(isChosen ? address : [...address, { type: 'chosen', quoteId: valid.id }])
   }
+  const old = tooOld(order, command, policy, now)
+  if (old) return old
   if (!command.quote) throw new Error('choosing this source needs a new quote, and none was passed')
   const expiresAt = isFirst || isLate ? now + policy.paymentWindowMs : order.expiresAt
   const quote = { ...command.quote, id: nextQuoteId(order), expiresAt }
@@ -72,11 +70,16 @@ function closedMessage({ quote: { source }, because }: Closing): string {
   }
 }
 
+const liveQuote = ({ quotes }: Order, source: Pick<Asset, 'chainId' | 'address'>, now: number): Quote | undefined =>
+  quotes.findLast((quote) => sameAsset(quote.source, source) && quote.expiresAt > now)
+
 /** A quote that is still valid is reused when the payer chooses its source again, even with another slippage. */
 export function validQuote(order: Order, source: Pick<Asset, 'chainId' | 'address'>, now: number): Quote | undefined {
   if (order.instructedAt === undefined || order.status === 'PENDING' || order.status === 'EXPIRED' || now >= order.expiresAt)
     return undefined
-  const isValid = (quote: Quote) => sameAsset(quote.source, source) && quote.expiresAt > now
+  // The payer is shown the order's time, so a price that would run out earlier is made anew.
+  const isValid = (quote: Quote) =>
+    sameAsset(quote.source, source) && quote.expiresAt > now && (!quote.moves || quote.expiresAt >= order.expiresAt)
   const active = quoteById(order, order.activeQuote)
   return isValid(active) ? active : order.quotes.findLast(isValid)
 }
@@ -107,6 +110,8 @@ export function extend(order: Order, command: Extract<Command, { type: 'extend' 
     return refuse('too_early', 'There is still time. It can be extended in its last minutes.')
   const expiresAt = order.expiresAt + policy.extensionMs
   const current = quoteById(order, order.activeQuote)
+  const old = tooOld(order, current, policy, now)
+  if (old) return old
   if (!current.moves) return accept([{ type: 'extended', expiresAt }])
   if (!command.quote) throw new Error('extending a price that moves needs a new quote, and none was passed')
   return accept([{ type: 'extended', expiresAt, quote: { ...command.quote, id: nextQuoteId(order), expiresAt } }])

@@ -2,7 +2,9 @@ import type { ChainId } from '../../../src/wire/chain.ts'
 import type { Asset } from './asset.ts'
 import type { Card, CardProblem, CardStatus } from './card.ts'
 import type { Fact } from './facts.ts'
-import type { Order, Transfer } from './order.ts'
+import type { GivenRefundAddress } from './refund-address.ts'
+import type { Order, PlannedLeg, Transfer } from './order.ts'
+import type { Position, Progress } from './position.ts'
 import type { Quote } from './quote.ts'
 
 /** Payers, merchants, chain watchers, timers and providers change an order only by these commands. */
@@ -11,19 +13,23 @@ export type Command =
       readonly type: 'choose'
       readonly source: Asset
       readonly quote: Quote | undefined
-      readonly refundAddress?: string
+      readonly refundAddress?: GivenRefundAddress
       readonly signed: boolean
     }
   | { readonly type: 'card'; readonly quote: Quote; readonly card: Card }
   | { readonly type: 'card_news'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'extend'; readonly quote: Quote | undefined }
   /** These transfers were read from the chain. `quotes` are fresh prices for currencies whose quotes on the order have expired. */
-  | { readonly type: 'arrived'; readonly transfers: readonly Arrival[]; readonly head: number; readonly quotes?: readonly Quote[] }
-  | ({ readonly type: 'balance'; readonly head: number; readonly quote?: Quote } & ObservedBalance)
-  | { readonly type: 'block'; readonly chainId: ChainId; readonly head: number }
+  | { readonly type: 'arrived'; readonly transfers: readonly Arrival[]; readonly quotes?: readonly Quote[] }
+  | ({ readonly type: 'balance'; readonly quote?: Quote } & ObservedBalance)
+  /** Transfers at these positions still are part of the chain and have so many confirmations. */
+  | { readonly type: 'progress'; readonly chainId: ChainId; readonly progress: readonly Progress[] }
   | { readonly type: 'vanished'; readonly keys: readonly string[] }
   /** `quote` is a fresh price for late money or for the rest that is still due, if the order waits for one. */
   | { readonly type: 'tick'; readonly quote?: Quote }
+  /** Somebody else has moved money from the deposit address to where the terms say, in a transaction that is final. */
+  | ({ readonly type: 'found' } & FoundMove)
+  | { readonly type: 'lost'; readonly id: string }
   | { readonly type: 'settlement'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund_outcome'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund'; readonly refund: RefundAsked }
@@ -40,20 +46,31 @@ export type Command =
   /** The transaction with that transfer failed or was refused, or the payer's signature can never be used again. */
   | { readonly type: 'unauthorized' }
 
+/** A balance is read at a final position, so what it shows needs no further confirmation. */
 export interface ObservedBalance {
   readonly asset: Asset
   readonly balance: bigint
-  readonly block: number
-  readonly blockHash: string
+  readonly at: Position
   readonly needed: number
 }
 
-export type Arrival = Omit<Transfer, 'state' | 'confirmations' | 'reason'>
+export interface FoundMove {
+  /** The same move has the same id, whoever reports it. */
+  readonly id: string
+  readonly asset: Asset
+  readonly legs: readonly PlannedLeg[]
+  readonly txHash: string
+  readonly block: number
+}
+
+export type Arrival = Omit<Transfer, 'state' | 'reason'>
 
 export type Outcome =
   | { readonly state: 'broadcast' | 'mined'; readonly txHash: string }
   | { readonly state: 'unmined' }
-  /** `block` contains the transaction, and is absent if this order's deposit address did not send the money. */
+  /** The guard has not signed for it yet. */
+  | { readonly state: 'waiting' }
+  /** The transaction is at the height `block`, which is absent if this order's deposit address did not send the money. */
   | {
       readonly state: 'confirmed'
       readonly txHash: string
@@ -75,6 +92,7 @@ export interface RefundAsked {
   readonly from: 'deposit' | 'order'
   readonly refundOrderId: string
   readonly reason?: string
+  readonly evidence?: unknown
 }
 
 export interface Policy {
@@ -88,10 +106,12 @@ export interface Policy {
   readonly remindAfterMs: number
   /** A signed payment in flight delays an order's expiry by at most this, which is longer than any accepted signature is valid. */
   readonly claimForMs: number
-  /** Returns the cost of one more payee in a settlement, in the asset's smallest units. */
-  legGas(asset: Asset): bigint
+  /** In this last part of the time before its money may be released, an order gets no new price and no more time. */
+  readonly closesBeforeReleaseMs: number
   /** Returns the cost of a separate refund transaction, in the asset's smallest units. */
   refundGas(asset: Asset): bigint
+  /** Returns the smallest amount that the asset's chain can pay to this address, in the asset's smallest units. */
+  leastLeg(asset: Asset, to: string): bigint
 }
 
 export type Decision = { readonly ok: true; readonly facts: readonly Fact[] } | { readonly ok: false; readonly refusal: Refusal }
@@ -105,6 +125,9 @@ export type Refusal = {
     | 'refund_address_fixed'
     | 'refund_too_large'
     | 'nothing_to_refund'
+    | 'no_guard'
+    | 'near_release'
+    | 'no_terms'
   readonly message: string
 }
 

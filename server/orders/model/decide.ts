@@ -3,6 +3,7 @@ import { arrived, progressed, vanished, withRelease } from './arriving.ts'
 import { arrivalByBalance } from './balance.ts'
 import { authorized, card, updateCard, choose, extend, shorten } from './choosing.ts'
 import { accept, type Command, type Decision, type Policy } from './commands.ts'
+import { found, lost } from './found.ts'
 import type { Order } from './order.ts'
 import { refundOutcome, settlementOutcome } from './outcomes.ts'
 import { react } from './react.ts'
@@ -46,20 +47,24 @@ function answerOf(order: Order, command: Command, policy: Policy, now: number): 
       const transfer = arrivalByBalance(order, command, now)
       if (!transfer) return accept([])
       const quotes = command.quote ? [command.quote] : []
-      return arrived(order, { type: 'arrived', transfers: [transfer], head: command.head, quotes }, policy, now)
+      return arrived(order, { type: 'arrived', transfers: [transfer], quotes }, policy, now)
     }
-    case 'block':
+    case 'progress':
       return accept(progressed(order, command, now))
     case 'vanished':
       return accept(withRelease(order, vanished(order, command.keys), now))
     case 'tick':
       return accept(tick(order, command.quote, policy, now))
+    case 'found':
+      return accept(found(order, command))
+    case 'lost':
+      return accept(lost(order, command.id))
     case 'settlement':
       return accept(withRelease(order, settlementOutcome(order, command.id, command.outcome), now))
     case 'refund_outcome':
       return accept(refundOutcome(order, command.id, command.outcome))
     case 'refund':
-      return planRefund(order, command.refund)
+      return planRefund(order, command.refund, policy)
     case 'refund_sent':
       return accept(refundSent(order, command))
     case 'supersede':

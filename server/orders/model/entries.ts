@@ -1,6 +1,7 @@
 import { type Asset, sameAsset } from './asset.ts'
 import type { Fact } from './facts.ts'
 import type { Order, PlannedLeg, Refund, Settlement, Transfer } from './order.ts'
+import { paidOut } from './paid-out.ts'
 
 /** `conversion` is the exchange's account, which takes one currency and gives another. */
 export type Account = 'payers' | 'deposit' | 'conversion' | 'recipient' | 'fees' | 'gas' | 'refunds'
@@ -23,7 +24,7 @@ const reversed = (entries: readonly Entry[]): Entry[] => entries.map((entry) => 
 
 const settled = ({ swap, token, legs }: Settlement, paid: readonly boolean[], swapped = 0n): Entry[] => [
   ...(swap ? [...move('deposit', 'conversion', swap.source, swap.amountIn), ...move('conversion', 'deposit', token, swapped)] : []),
-  ...legs.flatMap((leg, index) => (paid[index] ? move('deposit', accountOf[leg.role], token, leg.amount) : [])),
+  ...paidOut(legs, swap && swapped).flatMap((leg, index) => (paid[index] ? move('deposit', accountOf[leg.role], token, leg.amount) : [])),
 ]
 
 const givenBack = (refund: Refund, isGiven: boolean, gasTaken: bigint): Entry[] => [
@@ -31,7 +32,7 @@ const givenBack = (refund: Refund, isGiven: boolean, gasTaken: bigint): Entry[] 
   ...move('deposit', 'gas', refund.asset, gasTaken),
 ]
 
-const accountOf: Record<PlannedLeg['role'], Account> = { recipient: 'recipient', fees: 'fees', gas: 'gas', refund: 'refunds' }
+const accountOf: Record<PlannedLeg['role'], Account> = { recipient: 'recipient', fees: 'fees' }
 
 function sums(order: Order, keys: readonly string[], isMoved: (transfer: Transfer) => boolean) {
   const named = new Set(keys)
@@ -63,6 +64,12 @@ export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[
     case 'settlement_unmined': {
       const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find(({ id }) => id === fact.id)
       return settlement?.state === 'confirmed' ? reversed(settled(settlement, settlement.paid ?? [], settlement.swapped)) : []
+    }
+    case 'settlement_found':
+      return fact.legs.flatMap(({ role, amount }) => move('deposit', accountOf[role], fact.token, amount))
+    case 'settlement_lost': {
+      const settlement = order.settlements.find(({ id }) => id === fact.id)
+      return settlement?.state === 'confirmed' ? reversed(settled(settlement, settlement.paid ?? [])) : []
     }
     case 'refund_confirmed':
     case 'refund_failed': {

@@ -4,6 +4,7 @@ import type { OrderStatus } from '../../../src/wire/order.ts'
 import type { Conversion, HeldReason, Order, PlannedLeg, Refund, Terms, Transfer } from './order.ts'
 import type { Asset } from './asset.ts'
 import type { Card, CardProblem, CardStatus } from './card.ts'
+import type { Placed, Progress } from './position.ts'
 import type { Quote } from './quote.ts'
 
 /** A fact is a change that has happened to an order. Facts are numbered and appended, and never change. */
@@ -22,11 +23,20 @@ export type Fact =
   | { readonly type: 'claimed'; readonly quoteId: number }
   /** That payment failed or took too long. Money that arrived up to `until` still counts at the price of its quote. */
   | { readonly type: 'claim_released'; readonly until?: number }
-  | { readonly type: 'refund_address_set'; readonly address: string; readonly signed: boolean }
+  /** Facts written before 3.7.0 say no chain. */
+  | {
+      readonly type: 'refund_address_set'
+      readonly address: string
+      readonly chainId?: ChainId
+      readonly isPlain?: boolean
+      readonly signed: boolean
+    }
   /** One fact contains all transfers that are recorded at once, so that hundreds of small ones add a single row to the table of facts. */
   | { readonly type: 'transfers_seen'; readonly transfers: readonly Transfer[] }
-  | { readonly type: 'transfer_moved'; readonly key: string; readonly block: number; readonly blockHash: string }
-  /** The chain has a new head, from which the confirmations of all pending transfers on it are counted. */
+  | ({ readonly type: 'transfer_moved'; readonly key: string } & Placed)
+  /** Names positions and not transfers, so that hundreds of small transfers make it no longer. */
+  | { readonly type: 'transfers_progressed'; readonly chainId: ChainId; readonly progress: readonly Progress[] }
+  /** Facts written before 3.7.0 have the head of a chain of blocks instead, from which confirmations are counted. */
   | { readonly type: 'transfers_progressed'; readonly chainId: ChainId; readonly head: number }
   | { readonly type: 'transfers_confirmed'; readonly keys: readonly string[] }
   | { readonly type: 'transfers_applied'; readonly keys: readonly string[] }
@@ -38,7 +48,6 @@ export type Fact =
       readonly id: string
       readonly token: Asset
       readonly swap?: Conversion
-      readonly isRest?: true
       readonly legs: readonly PlannedLeg[]
       readonly transfers: readonly string[]
     }
@@ -55,6 +64,19 @@ export type Fact =
       readonly swapped?: bigint
     }
   | { readonly type: 'settlement_failed'; readonly id: string; readonly reason: string }
+  /** Somebody else has moved money from the deposit address, as the terms allow. It may be found again after it was lost. */
+  | {
+      readonly type: 'settlement_found'
+      readonly id: string
+      readonly token: Asset
+      readonly legs: readonly PlannedLeg[]
+      readonly txHash: string
+      readonly block: number
+    }
+  /** A reorganisation has undone what somebody else had moved. */
+  | { readonly type: 'settlement_lost'; readonly id: string }
+  /** The guard has not signed for this settlement or refund yet. */
+  | { readonly type: 'guard_awaited'; readonly id: string }
   | { readonly type: 'refund_planned'; readonly refund: Refund }
   | { readonly type: 'refund_broadcast'; readonly id: string; readonly txHash: string }
   | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string; readonly block?: number; readonly gasTaken: bigint }
@@ -70,10 +92,12 @@ export type Fact =
 
 export type NewOrder = Pick<
   Order,
-  'id' | 'organizationId' | 'organizationName' | 'isLive' | 'depositAddress' | 'hostedUrl' | 'expiresAt'
+  'id' | 'organizationId' | 'organizationName' | 'isLive' | 'deposits' | 'depositTerms' | 'hostedUrl' | 'expiresAt'
 > & {
   readonly terms: Terms
+  /** The quote is for the default destination, and the others are for the other destinations. */
   readonly quote: Quote
+  readonly otherQuotes?: readonly Quote[]
 }
 
 const eventOfStatus: Record<OrderStatus, OrderEvent | undefined> = {

@@ -1,5 +1,6 @@
 import { subtractToZero } from '../../../src/wire/money.ts'
 import { type Asset, sameAsset } from './asset.ts'
+import { destinationsOf } from './destination.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
 import { type Quote, totalFees } from './quote.ts'
 
@@ -85,6 +86,10 @@ const paidIn = (order: Order): readonly Funding[] =>
     return best ?? []
   })
 
+/** Returns the quotes that a payer has asked for. An order is created with one for each destination, and most are never asked for. */
+export const askedQuotes = ({ quotes, activeQuote, terms }: Order): readonly Quote[] =>
+  quotes.filter(({ id }) => id === activeQuote || id >= destinationsOf(terms).length)
+
 /** An order is paid at the quote that closed it to others, or else at the active quote. */
 export const quoteInForce = (order: Order): Quote => closing(order)?.quote ?? quoteById(order, order.activeQuote)
 
@@ -124,7 +129,7 @@ const costOfRefunds = (refunds: readonly Refund[], asset: Asset): bigint =>
 /** Sums refunds of money that counts toward what is due. Late money does not, and the payer need not replace the gas of a failed refund. */
 function refundedOfCounted(order: Order, asset: Asset): bigint {
   const isLate = (key: string) => order.transfers.some((transfer) => transfer.key === key && transfer.reason === 'after_settlement')
-  const isGone = ({ from, state }: Refund) => (from === 'deposit' && state !== 'failed') || (from === 'settlement' && state === 'confirmed')
+  const isGone = ({ from, state }: Refund) => from === 'deposit' && state !== 'failed'
   return costOfRefunds(
     order.refunds.filter((refund) => isGone(refund) && !refund.transfers.some(isLate)),
     asset,
@@ -167,22 +172,36 @@ const spentBy = ({ state, legs, paid, swap, swapped }: Settlement): bigint =>
   legs.filter((_, index) => state !== 'confirmed' || paid?.[index]).reduce((total, leg) => total + leg.amount, 0n) -
   (swap ? (swapped ?? swap.minOut) : 0n)
 
-/** Returns the settlement asset that conversions yielded and settlements have not paid out. Refunds of it are not deducted. */
-export function conversionLeft(order: Order): bigint {
-  const mined = order.settlements.filter((settlement) => settlement.state !== 'failed')
-  return mined.some((settlement) => settlement.swap) ? -mined.reduce((total, settlement) => total + spentBy(settlement), 0n) : 0n
+/**
+ * Returns how much of the asset conversions yielded that settlements have not paid out. Refunds of it are not deducted. What others have moved
+ * counts as money that had arrived in the asset, as far as there was any.
+ */
+export function conversionLeft(order: Order, asset: Asset): bigint {
+  const inAsset = order.settlements.filter(({ state, token }) => state !== 'failed' && sameAsset(token, asset))
+  const ours = inAsset.filter(({ isForeign }) => !isForeign)
+  if (!ours.some(({ swap }) => swap)) return 0n
+  const movedByOthers = spentByAll(inAsset.filter(({ isForeign }) => isForeign))
+  return -spentByAll(ours) - subtractToZero(movedByOthers, everReceived(order, asset))
 }
 
-/** Returns the deposit address's balance by our books: everything that has arrived, less what settlements and refunds send. */
+const spentByAll = (settlements: readonly Settlement[]): bigint =>
+  settlements.reduce((total, settlement) => total + spentBy(settlement), 0n)
+
+/**
+ * Returns the deposit address's balance by our books: everything that has arrived, less what settlements and refunds send. It is negative
+ * while we know that somebody else has moved money which we have not seen arrive yet.
+ */
 export function atDeposit(order: Order, asset: Asset): bigint {
   const arrived = sum(order.transfers.filter((transfer) => hasArrived(transfer) && sameAsset(transfer.asset, asset)))
-  // The refunded order's deposit address pays such a REFUND order, whose own deposit address spends nothing.
-  const settlements = order.terms.refundOf?.fromDeposit ? [] : order.settlements.filter((settlement) => settlement.state !== 'failed')
+  // The refunded order's deposit address pays such a REFUND order, so of what its own address holds we move nothing.
+  const settlements = order.settlements.filter(
+    ({ state, isForeign }) => state !== 'failed' && (isForeign || !order.terms.refundOf?.fromDeposit),
+  )
   const spent = settlements.reduce((total, { swap }) => (swap && sameAsset(swap.source, asset) ? total + swap.amountIn : total), 0n)
   return (
     arrived -
     spent -
-    settlements.filter((settlement) => sameAsset(settlement.token, asset)).reduce((total, settlement) => total + spentBy(settlement), 0n) -
+    spentByAll(settlements.filter(({ token }) => sameAsset(token, asset))) -
     costOfRefunds(
       order.refunds.filter((refund) => refund.from === 'deposit'),
       asset,

@@ -1,20 +1,36 @@
+import type { ChainId } from '../../../src/wire/chain.ts'
 import type { CreatedBy, OrderMetadata, OrderMode, OrderSettings, OrderStatus } from '../../../src/wire/order.ts'
 import type { FiatCurrency } from '../../../src/wire/currency.ts'
 import type { TradeType } from '../../../src/wire/quote.ts'
+import type { OrderTerms } from '../../../src/wire/terms/order-terms.ts'
 import type { Asset } from './asset.ts'
 import type { Card } from './card.ts'
+import type { Deposits } from './deposits.ts'
+import type { Placed } from './position.ts'
 import type { FeeTerms, Quote, Route } from './quote.ts'
+
+/** An order may settle in this asset. Its organisation, or the order itself, names who then receives the money and the fees. */
+export interface Destination {
+  readonly asset: Asset
+  readonly recipient: string
+  readonly feeCollector: string
+}
 
 /** Terms are agreed when the order is created, and never change. */
 export interface Terms {
   readonly mode: OrderMode
   /** Older orders have no recorded creator, so created-by.ts derives it. */
   readonly createdBy?: CreatedBy
-  /** The caller wrote the amount in `fiatUnit` if that is set, else in units of `asset`. */
+  /** The caller wrote the amount in `fiatUnit`, or else in units of `unit`, or else of `asset`. */
   readonly amount: string
   readonly fiatUnit?: FiatCurrency
+  /** It is set if the organisation's default currency, in which the amount is, cannot take the order itself. */
+  readonly unit?: Asset
+  /** The default destination consists of `asset`, `recipient` and `feeCollector`. */
   readonly asset: Asset
   readonly recipient: string
+  /** The order may settle in any of these, of which the first is the default. Older orders have the default alone, and no list. */
+  readonly destinations?: readonly Destination[]
   readonly tradeType: TradeType
   readonly slippageBps: number
   readonly fees: FeeTerms
@@ -46,14 +62,13 @@ export type HeldReason =
   | 'settlement_failed'
   | 'surplus'
 
-export interface Transfer {
-  /** The key is the same whoever reports the transfer, so it is recorded once: see observe.ts and balance.ts. */
+/** Where on its chain the transfer is may be unknown: a chain's feed may report one that is not included yet. */
+export interface Transfer extends Placed {
+  /** The key is the same whoever reports the transfer, so it is recorded once. Feeds make keys, and balance.ts does. */
   readonly key: string
   readonly asset: Asset
   readonly txHash: string
   readonly amount: bigint
-  readonly block: number
-  readonly blockHash: string
   readonly seenAt: number
   readonly state: TransferState
   readonly confirmations: number
@@ -62,7 +77,7 @@ export interface Transfer {
 }
 
 export interface PlannedLeg {
-  readonly role: 'recipient' | 'fees' | 'gas' | 'refund'
+  readonly role: 'recipient' | 'fees'
   readonly to: string
   readonly amount: bigint
 }
@@ -79,16 +94,16 @@ export interface Settlement {
   readonly id: string
   readonly token: Asset
   readonly swap?: Conversion
-  /** This settlement sends what an earlier settlement's conversion left over. */
-  readonly isRest?: true
+  /** Somebody else moved the money, as the terms allow: whoever releases the order, or has an operator's key. */
+  readonly isForeign?: true
   readonly legs: readonly PlannedLeg[]
   readonly transfers: readonly string[]
   readonly state: 'planned' | 'broadcast' | 'mined' | 'confirmed' | 'failed'
   readonly txHash?: string
-  /** The money left the deposit address in this block, which is known once it is final. */
+  /** The money left the deposit address at this height of its chain, which is known once it is final. */
   readonly block?: number
   readonly paid?: readonly boolean[]
-  /** The conversion yielded this much of `token`. */
+  /** The conversion yielded this much of `token`, and the recipient got all of it but the fees. */
   readonly swapped?: bigint
   /** A reorganisation undid this settlement after it had completed the order. Until its new outcome is known, money changes no status. */
   readonly reopened?: true
@@ -104,8 +119,10 @@ export interface Refund {
   readonly gasTaken?: bigint
   readonly address: string
   readonly reason?: string
-  /** The money comes from the deposit address, from a REFUND order that the merchant pays, or from a leg of a settlement. */
-  readonly from: 'deposit' | 'order' | 'settlement'
+  /** The money comes from the deposit address, or from a REFUND order that the merchant pays. */
+  readonly from: 'deposit' | 'order'
+  /** The merchant's signed request, which the guard verifies. */
+  readonly evidence?: unknown
   readonly refundOrderId?: string
   /** The refund returns these transfers completely, so they are marked as refunded when it is confirmed. */
   readonly transfers: readonly string[]
@@ -113,7 +130,7 @@ export interface Refund {
   /** A reorganisation undid this refund after it was final. */
   readonly reopened?: true
   readonly txHash?: string
-  /** The amount, or only its gas, left the deposit address in this block, which is known once it is final. */
+  /** The amount, or only its gas, left the deposit address at this height of its chain, which is known once it is final. */
   readonly block?: number
 }
 
@@ -128,8 +145,9 @@ export interface Order {
   readonly organizationId: string
   readonly organizationName: string
   readonly isLive: boolean
-  /** The address is in display form (EIP-55), and comparisons use the canonical form. */
-  readonly depositAddress: string
+  readonly deposits: Deposits
+  /** Where a contract holds the deposit address to these terms, nothing else can be done with its money. Orders of releases before 3.8 have none. */
+  readonly depositTerms?: OrderTerms
   readonly hostedUrl: string
   /** The version counts the facts that produced this state. */
   readonly version: number
@@ -137,7 +155,7 @@ export interface Order {
   readonly updatedAt: number
   readonly status: OrderStatus
   readonly terms: Terms
-  /** `quotes[0]` is in the settlement asset and was created with the order. */
+  /** The order was created with one quote for each destination. `quotes[0]` is the default's. */
   readonly quotes: readonly Quote[]
   /** The payer was last asked to pay this quote. Until the first time it is `quotes[0]`. */
   readonly activeQuote: number
@@ -149,10 +167,15 @@ export interface Order {
   readonly expiresAt: number
   readonly extensions: number
   readonly refundAddress?: string
+  /** The address was given for this chain (see refund-address.ts). */
+  readonly refundChainId?: ChainId
+  readonly isRefundPlain?: boolean
   readonly transfers: readonly Transfer[]
   readonly settlements: readonly Settlement[]
   readonly refunds: readonly Refund[]
   readonly failure?: Failure
+  /** The guard has not signed for these settlements and refunds yet. */
+  readonly waitsForGuard?: readonly string[]
   readonly card?: Card
   /** The rail is set while the payer's latest choice is to pay by card. */
   readonly rail?: 'FIAT'

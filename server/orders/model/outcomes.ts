@@ -1,3 +1,4 @@
+import { type Asset, sameAsset } from './asset.ts'
 import type { Outcome } from './commands.ts'
 import type { Fact } from './facts.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
@@ -16,21 +17,19 @@ export function settlementOutcome(order: Order, id: string, outcome: Outcome): r
       return planned.state === 'mined' && planned.txHash === outcome.txHash
         ? []
         : [{ type: 'settlement_mined', id, txHash: outcome.txHash }]
+    case 'waiting':
+      return order.waitsForGuard?.includes(id) ? [] : [{ type: 'guard_awaited', id }]
     case 'unmined':
       return planned.state === 'mined' ? [{ type: 'settlement_unmined', id }] : []
     case 'confirmed': {
       const { txHash, block } = outcome
       const paid = planned.legs.map((_, index) => outcome.paid[index] === true)
-      const refunds = refundLegOutcome(order, planned, txHash, paid)
-      const failure: Fact[] = paid[0] ? [] : failureFacts(order, id, 'The recipient could not be paid; the money is held.')
+      const failure: Fact[] = paid[0] ? [] : failureFacts(order, planned, 'The recipient could not be paid; the money is held.')
       const swapped = planned.swap && { swapped: outcome.swapped ?? planned.swap.minOut }
-      return [{ type: 'settlement_confirmed', id, txHash, block, paid, ...swapped }, ...refunds, ...failure]
+      return [{ type: 'settlement_confirmed', id, txHash, block, paid, ...swapped }, ...failure]
     }
-    case 'failed': {
-      const refund = pendingRefundLeg(order)
-      const refunds: Fact[] = refund ? [{ type: 'refund_failed', id: refund.id, reason: outcome.reason, gasTaken: 0n }] : []
-      return [...refunds, ...failureFacts(order, id, outcome.reason, true)]
-    }
+    case 'failed':
+      return failureFacts(order, planned, outcome.reason, true)
     default:
       return outcome satisfies never
   }
@@ -42,38 +41,29 @@ export function settlementOutcome(order: Order, id: string, outcome: Outcome): r
  */
 function reopened(order: Order, settlement: Settlement): readonly Fact[] {
   if (runningSettlement(order)) return []
-  const refund = settlement.legs.some(({ role }) => role === 'refund')
-    ? order.refunds.findLast(({ from, state }) => from === 'settlement' && state !== 'pending')
-    : undefined
   const hadCompleted = order.status === 'COMPLETED' && paysRecipient(settlement)
   return [
     { type: 'settlement_unmined', id: settlement.id },
-    ...(refund ? ([{ type: 'refund_unmined', id: refund.id }] as const) : []),
     ...(hadCompleted ? ([{ type: 'became', status: 'EXECUTING_ORDER' }] as const) : []),
   ]
 }
 
 const recipientRefused = 'The address did not take the money; it is held.'
 
-const pendingRefundLeg = (order: Order) => order.refunds.find((refund) => refund.from === 'settlement' && refund.state === 'pending')
-
-function refundLegOutcome(order: Order, { legs }: Settlement, txHash: string, paid: readonly boolean[]): readonly Fact[] {
-  const refund = pendingRefundLeg(order)
-  if (!refund) return []
-  const isPaid = (role: 'refund' | 'gas') => legs.some((leg, index) => leg.role === role && paid[index])
-  const gasTaken = isPaid('gas') ? refund.gas : 0n
-  return [
-    isPaid('refund')
-      ? { type: 'refund_confirmed', id: refund.id, txHash, gasTaken }
-      : { type: 'refund_failed', id: refund.id, reason: recipientRefused, gasTaken },
-  ]
-}
-
-/** If a reorganisation removed the money first, the order already waits for it again, so its status does not become FAILED. */
-function failureFacts(order: Order, id: string, reason: string, movedNothing = false): Fact[] {
-  const isExecuting = order.status === 'EXECUTING_ORDER'
+/**
+ * If a reorganisation removed the money first, the order already waits for it again, so its status does not become FAILED. If others have moved
+ * some of it first, the rest is settled at once.
+ */
+function failureFacts(order: Order, { id, token }: Settlement, reason: string, movedNothing = false): Fact[] {
+  const isExecuting = order.status === 'EXECUTING_ORDER' && !isOvertaken(order, id, token)
   const record: Fact[] = movedNothing || isExecuting ? [{ type: 'settlement_failed', id, reason }] : []
   return isExecuting ? [...record, { type: 'became', status: 'FAILED' }] : record
+}
+
+/** Settlements are listed in the order in which they became known. */
+function isOvertaken({ settlements }: Order, id: string, token: Asset): boolean {
+  const later = settlements.slice(settlements.findIndex((settlement) => settlement.id === id) + 1)
+  return later.some(({ isForeign, state, token: moved }) => isForeign && state === 'confirmed' && sameAsset(moved, token))
 }
 
 /** Handles the outcomes of refunds from the deposit address and of refunds by a REFUND order that the merchant pays. */
@@ -90,6 +80,8 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
       return planned.txHash === outcome.txHash ? [] : [{ type: 'refund_broadcast', id, txHash: outcome.txHash }]
     case 'mined':
       return []
+    case 'waiting':
+      return order.waitsForGuard?.includes(id) ? [] : [{ type: 'guard_awaited', id }]
     case 'confirmed': {
       const { txHash, block } = outcome
       const gasTaken = outcome.paid[1] ? planned.gas : 0n

@@ -19,6 +19,9 @@ export interface Quote {
   readonly id: number
   readonly source: Asset
   readonly asset: Asset
+  /** A settlement at this quote pays them (see payeesOf in destination.ts). */
+  readonly recipient?: string
+  readonly feeCollector?: string
   readonly tradeType: TradeType
   readonly slippageBps: number
   /** The payer sends this much of the source. */

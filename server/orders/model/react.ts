@@ -1,12 +1,14 @@
 import type { OrderStatus } from '../../../src/wire/order.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import type { Policy } from './commands.ts'
+import { destinationsOf } from './destination.ts'
 import type { Fact } from './facts.ts'
 import { atDeposit, type Closing, closing, coveredQuote, funding, holdsFor } from './funding.ts'
 import { isSettled, moveTo, type Reaction } from './status.ts'
 import type { HeldReason, Order, Transfer } from './order.ts'
 import { closeRefunded, returnUnconverted, markReturned, returnSurplus } from './returning.ts'
-import { complete, planSettlement, runningSettlement, sendConversionRemainder } from './settling.ts'
+import { applyMoved } from './found.ts'
+import { complete, planSettlement, runningSettlement } from './settling.ts'
 
 /** The sequence matters: first money is applied or held, then the status follows, and only then is anything sent. */
 export function react(order: Order, policy: Policy, now: number): readonly Fact[] {
@@ -14,9 +16,9 @@ export function react(order: Order, policy: Policy, now: number): readonly Fact[
     fixSource,
     applyOrHold,
     complete,
+    applyMoved,
     updateStatus,
     planSettlement,
-    sendConversionRemainder,
     returnSurplus,
     returnUnconverted,
     markReturned,
@@ -92,7 +94,8 @@ function dispositionOf(
   return order.status === 'EXPIRED' && !isBegun ? 'too_little' : 'kept'
 }
 
-const strayReason = ({ terms }: Order, asset: Asset): HeldReason => (asset.chainId === terms.asset.chainId ? 'wrong_token' : 'wrong_chain')
+const strayReason = ({ terms }: Order, { chainId }: Asset): HeldReason =>
+  destinationsOf(terms).some(({ asset }) => asset.chainId === chainId) ? 'wrong_token' : 'wrong_chain'
 
 /** Returns the status that the money calls for. Money changes no settled order, and a failed one only if a reorganisation removed some. */
 function statusByFunding(order: Order, now: number): OrderStatus {

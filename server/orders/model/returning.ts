@@ -2,39 +2,42 @@ import { subtractToZero } from '../../../src/wire/money.ts'
 import type { RefundReason } from '../../../src/wire/order.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import type { Policy } from './commands.ts'
+import { deductedGas } from './deducted-gas.ts'
+import { feeCollectorOn } from './destination.ts'
 import type { Fact } from './facts.ts'
 import { atDeposit, conversionLeft, everReceived, funding, nextRefundId, quoteById, receivedAssets, refunded } from './funding.ts'
+import { isRefundable } from './movable.ts'
+import { refundAddressOn } from './refund-address.ts'
 import type { Reaction } from './status.ts'
 import type { Order, Transfer } from './order.ts'
-import { convertsAnything, totalFees } from './quote.ts'
-import { legsPaid, runningSettlement } from './settling.ts'
+import { convertsAnything } from './quote.ts'
+import { legsPaid, paysRecipient, runningSettlement } from './settling.ts'
 
 /** Once an order is completed or superseded, what is left at its deposit address goes to the refund address, less the gas of sending it. */
 export const returnSurplus: Reaction = (order, policy) => {
   const isFinal = order.status === 'COMPLETED' || order.supersededBy !== undefined
-  if (!isFinal || !order.refundAddress || order.terms.refundOf?.fromDeposit) return []
-  const before = order.refunds.findLast((refund) => refund.from !== 'order' && refund.address === order.refundAddress)
-  if (before?.state === 'failed') return []
+  if (!isFinal || !order.refundAddress || order.terms.refundOf?.fromDeposit || runningSettlement(order)) return []
   // A superseded order returns all its sources, and a completed one only the source that paid it.
   const assets = order.supersededBy === undefined ? [funding(order).quote.source] : order.quotes.map(({ source }) => source)
   for (const asset of assets) {
-    const planned = surplusRefund(order, asset, order.refundAddress, policy)
+    if (!isRefundable(order, asset.chainId)) continue
+    const address = refundAddressOn(order, asset.chainId)
+    const before = order.refunds.findLast(
+      (refund) => refund.from !== 'order' && refund.address === address && refund.asset.chainId === asset.chainId,
+    )
+    const planned = address === undefined || before?.state === 'failed' ? undefined : surplusRefund(order, asset, address, policy)
     if (planned) return [planned]
   }
   return []
 }
 
 function surplusRefund(order: Order, asset: Asset, address: string, policy: Policy): Fact | undefined {
-  const { quote } = funding(order)
-  // Fees that have not been paid out yet are still at the address in the settlement asset, and must stay there.
-  const owed =
-    convertsAnything(quote) || order.supersededBy !== undefined ? 0n : subtractToZero(totalFees(quote.fees), legsPaid(order, 'fees'))
-  const available = atDeposit(order, asset) - owed
+  const available = atDeposit(order, asset) - unsettled(order, asset)
   // The merchant may meanwhile have refunded a surplus that was too small to send, and it must not be returned twice.
   const unreturned = everReceived(order, asset) - refunded(order, asset)
   const left = available < unreturned ? available : unreturned
-  const gas = policy.refundGas(asset)
-  if (left <= gas) return undefined
+  const cost = policy.refundGas(asset)
+  if (left < cost + policy.leastLeg(asset, address)) return undefined
   const isLate = (transfer: Transfer) =>
     transfer.state === 'held' && transfer.reason === 'after_settlement' && sameAsset(transfer.asset, asset)
   return {
@@ -43,7 +46,7 @@ function surplusRefund(order: Order, asset: Asset, address: string, policy: Poli
       id: nextRefundId(order),
       asset,
       amount: left,
-      gas,
+      gas: deductedGas(policy, asset, cost, feeCollectorOn(order.terms, asset.chainId)),
       address,
       reason: 'overpaid' satisfies RefundReason,
       from: 'deposit',
@@ -53,14 +56,35 @@ function surplusRefund(order: Order, asset: Asset, address: string, policy: Poli
   }
 }
 
+/** What was due and is still at the address stays there: fees whose leg failed, or what others have left who settled the order. */
+function unsettled(order: Order, asset: Asset): bigint {
+  const { quote } = funding(order)
+  if (order.supersededBy !== undefined || !sameAsset(quote.asset, asset)) return 0n
+  const ours = order.settlements.filter((settlement) => paysRecipient(settlement) && sameAsset(settlement.token, asset))
+  if (ours.length === 0) return subtractToZero(quote.input.total, legsPaid(order, 'recipient', asset), legsPaid(order, 'fees', asset))
+  return ours
+    .flatMap(({ legs, paid }) => legs.filter(({ role }, i) => role === 'fees' && !paid?.[i]))
+    .reduce((total, { amount }) => total + amount, 0n)
+}
+
 /** Money is refunded after `conversionAttempts` failed conversions, since the price may never return to within the slippage. */
 export const returnUnconverted: Reaction = (order, policy) => {
   const { quote } = funding(order)
   const isGivenUp = order.status === 'FAILED' && (order.failure?.attempts ?? 0) >= policy.conversionAttempts
-  if (!isGivenUp || !convertsAnything(quote) || runningSettlement(order) || !order.refundAddress || conversionLeft(order) > 0n) return []
+  const address = refundAddressOn(order, quote.source.chainId)
+  if (
+    !isGivenUp ||
+    !convertsAnything(quote) ||
+    runningSettlement(order) ||
+    address === undefined ||
+    !isRefundable(order, quote.source.chainId) ||
+    conversionLeft(order, quote.asset) > 0n
+  )
+    return []
   const amount = atDeposit(order, quote.source)
-  const gas = policy.refundGas(quote.source)
-  if (amount <= gas || order.refunds.some((refund) => refund.from === 'deposit' && sameAsset(refund.asset, quote.source))) return []
+  const cost = policy.refundGas(quote.source)
+  const isTooLittle = amount < cost + policy.leastLeg(quote.source, address)
+  if (isTooLittle || order.refunds.some((refund) => refund.from === 'deposit' && sameAsset(refund.asset, quote.source))) return []
   return [
     {
       type: 'refund_planned',
@@ -68,8 +92,8 @@ export const returnUnconverted: Reaction = (order, policy) => {
         id: nextRefundId(order),
         asset: quote.source,
         amount,
-        gas,
-        address: order.refundAddress,
+        gas: deductedGas(policy, quote.source, cost, feeCollectorOn(order.terms, quote.source.chainId)),
+        address,
         reason: 'price_moved' satisfies RefundReason,
         from: 'deposit',
         transfers: [],
@@ -92,8 +116,8 @@ export const markReturned: Reaction = (order) =>
 /** Money that was converted, but not paid to the recipient, counts as returned once the conversion's output was refunded. */
 function isFullyReturned(order: Order, asset: Asset): boolean {
   const { asset: settled } = funding(order).quote
-  const conversionReturned =
-    conversionLeft(order) > 0n && refunded(order, settled, true) - everReceived(order, settled) >= conversionLeft(order)
+  const left = conversionLeft(order, settled)
+  const conversionReturned = left > 0n && refunded(order, settled, true) - everReceived(order, settled) >= left
   const converted = conversionReturned
     ? order.settlements.reduce(
         (sum, { swap, state }) => (swap && state === 'confirmed' && sameAsset(swap.source, asset) ? sum + swap.amountIn : sum),

@@ -1,17 +1,22 @@
+import { canonicalToken } from '../../../src/wire/addresses/canonical.ts'
 import type { Amount } from '../../../src/wire/amount.ts'
-import { chainFacts } from '../../../src/wire/chain.ts'
 import { type Currency, nativeAddress } from '../../../src/wire/currency.ts'
+import { explorerAddress, explorerTx } from '../../../src/wire/explorer.ts'
 import { formatUnits } from '../../../src/wire/money.ts'
 import type { Order as WireOrder, Payment, PaymentStep } from '../../../src/wire/order.ts'
 import { cardMessages } from './card.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import { createdBy } from './created-by.ts'
 import { isByBalance } from './balance.ts'
+import { destinationsOf, payeesOf } from './destination.ts'
+import { shownDeposit } from './deposits.ts'
 import { unmeasuredSeconds } from './duration.ts'
 import { atDeposit, funding, quoteInForce, receivedAssets, surplus } from './funding.ts'
-import type { HeldReason, Order, Transfer } from './order.ts'
+import { isBound } from './movable.ts'
+import type { HeldReason, Order, Settlement, Transfer } from './order.ts'
 import { leastOutput, type Quote, totalFees } from './quote.ts'
 import { displayUsd } from './rate.ts'
+import { refundAddressOn } from './refund-address.ts'
 
 /** A snapshot lists at most this many transfers, so that thousands of small ones cannot inflate it. Its sums include all of them. */
 const maxTransactions = 100
@@ -22,7 +27,7 @@ const heldForMs = 24 * 3_600_000
 /** Converts the order to the format of the API. API, sockets, webhooks and the page all show this same snapshot. */
 export function snapshot(order: Order): WireOrder {
   const { terms } = order
-  const quote = quoteInForce(order)
+  const quote = fulfillmentQuote(order)
   return {
     id: order.id,
     organization_id: order.organizationId,
@@ -35,21 +40,51 @@ export function snapshot(order: Order): WireOrder {
     hosted_url: order.hostedUrl,
     created_at: iso(order.createdAt),
     updated_at: iso(order.updatedAt),
-    price: { amount: terms.amount, unit: terms.fiatUnit ?? currencyId(terms.asset) },
+    price: { amount: terms.amount, unit: terms.fiatUnit ?? currencyId(terms.unit ?? terms.asset) },
     fulfillment: {
       amount: amountOf(quote.output, quote.asset, quote.assetUsd),
       asset: currencyOf(quote.asset, quote.assetUsd),
       custom_fee_bps: terms.fees.customBps,
       fiat_unit: terms.fiatUnit,
       rate_usd: quote.assetUsd,
-      recipient: terms.recipient,
+      recipient: payeesOf(terms, quote).recipient,
       swap: { slippage_bps: quote.slippageBps, trade_type: terms.tradeType },
     },
+    settlements: settlementsOf(order),
+    terms: order.depositTerms,
     metadata: terms.metadata,
     payment: paymentOf(order),
     settings: terms.settings,
     refunds_order_id: terms.refundOf?.orderId,
   }
+}
+
+/** Until money fixes the source an order is fulfilled in its default destination, and then in that of the source. */
+function fulfillmentQuote(order: Order): Quote {
+  const quote = quoteInForce(order)
+  if (order.fixedQuote !== undefined) return quote
+  const { asset } = order.terms
+  const isDefault = (known: Quote) => sameAsset(known.asset, asset)
+  return isDefault(quote) ? quote : (order.quotes.findLast((known) => isDefault(known) && sameAsset(known.source, asset)) ?? quote)
+}
+
+/** Lists where an order may settle if there is a choice, with what is asked for in each currency. */
+function settlementsOf({ terms, quotes }: Order): WireOrder['settlements'] {
+  const destinations = destinationsOf(terms)
+  if (destinations.length < 2) return undefined
+  return destinations.flatMap(({ asset, recipient }) => {
+    const quote = quotes.findLast(({ source }) => sameAsset(source, asset))
+    return quote
+      ? [
+          {
+            chain_id: asset.chainId,
+            currency: currencyOf(asset, quote.sourceUsd),
+            recipient,
+            amount: amountOf(quote.input.total, asset, quote.sourceUsd),
+          },
+        ]
+      : []
+  })
 }
 
 const iso = (at: number): string => new Date(at).toISOString()
@@ -62,7 +97,7 @@ export const amountOf = (raw: bigint, asset: Asset, priceUsd: string): Amount =>
 
 /** This id names a currency throughout the API, and is opaque to clients. */
 export const currencyId = ({ address, chainId }: Pick<Asset, 'address' | 'chainId'>): string =>
-  `${(address ?? nativeAddress).toLowerCase()}-${chainId}`
+  `${canonicalToken(chainId, address) ?? nativeAddress}-${chainId}`
 
 export function currencyOf(asset: Asset, priceUsd: string): Currency {
   const address = asset.address ?? nativeAddress
@@ -84,28 +119,24 @@ function paymentOf(order: Order): Payment | undefined {
   if (order.instructedAt === undefined && order.transfers.length === 0 && !order.terms.refundOf) return undefined
   const { quote, required, received, remaining } = funding(order)
   const usd = quote.sourceUsd
-  const settled =
-    order.settlements.find((settlement) => settlement.paid?.[0]) ??
-    order.settlements.findLast((settlement) => settlement.txHash !== undefined)
+  const settled = shownSettlement(order)
   const refund = order.refunds.at(-1)
   const over = surplus(order)
   const live = order.transfers.filter((transfer) => transfer.state !== 'dropped')
   const held = heldMoney(order)
   return {
     payment_rail: order.rail ?? 'CRYPTO',
-    recipient: order.terms.recipient,
+    recipient: payeesOf(order.terms, quote).recipient,
     source_tx_hash: live.find((transfer) => sameAsset(transfer.asset, quote.source) && !isByBalance(transfer))?.txHash,
     destination_tx_hash: settled?.txHash,
-    fee_tx_hash: settled?.legs.some((leg) => leg.role === 'fees') ? settled.txHash : undefined,
+    fee_tx_hash: settled?.legs.some(({ role }, i) => role === 'fees' && settled.paid?.[i] !== false) ? settled.txHash : undefined,
     estimated_duration_seconds: quote.seconds ?? unmeasuredSeconds,
     expires_at: iso(order.status === 'PARTIAL_PAYMENT' && quote.moves ? Math.max(order.expiresAt, quote.expiresAt) : order.expiresAt),
     funding: {
       required_amount: amountOf(required, quote.source, usd),
       received_amount: amountOf(received, quote.source, usd),
       remaining_amount: amountOf(remaining, quote.source, usd),
-      transactions: live
-        .slice(-maxTransactions)
-        .map((transfer) => transactionOf(transfer, order.depositAddress, priceOf(order, transfer.asset))),
+      transactions: live.slice(-maxTransactions).map((transfer) => transactionOf(order, transfer, priceOf(order, transfer.asset))),
       transactions_total: live.length,
     },
     ...inputAndOutput(quote),
@@ -116,7 +147,11 @@ function paymentOf(order: Order): Payment | undefined {
         rail: 'CRYPTO',
         kind: 'deposit',
         action: 'send',
-        data: { deposit_address: order.depositAddress, currency: currencyOf(quote.source, usd), amount: required.toString() },
+        data: {
+          deposit_address: shownDeposit(order, quote.source.chainId),
+          currency: currencyOf(quote.source, usd),
+          amount: required.toString(),
+        },
       },
     ],
     surplus: over > 0n ? amountOf(over, quote.source, usd) : undefined,
@@ -132,8 +167,25 @@ function paymentOf(order: Order): Payment | undefined {
             state,
           })),
     held: held.length === 0 ? undefined : held,
-    held_until: order.failure && order.status === 'FAILED' ? iso(order.failure.at + heldForMs) : undefined,
+    held_until: heldUntil(order, held),
+    waiting_for: order.waitsForGuard && 'guard',
   }
+}
+
+/** Several transactions may have paid the recipient if others have moved money too. Ours pays all that was still due, so it is the one. */
+function shownSettlement({ settlements }: Order): Settlement | undefined {
+  const paying = settlements.filter(({ legs, paid }) => legs.some(({ role }, i) => role === 'recipient' && paid?.[i]))
+  return (
+    paying.find(({ isForeign }) => !isForeign) ??
+    paying.at(-1) ??
+    settlements.findLast(({ txHash, isForeign }) => txHash !== undefined && !isForeign)
+  )
+}
+
+/** Where the terms bind the address, they say when its money may be released. The merchant decides about any other by then. */
+function heldUntil({ depositTerms, failure, status }: Order, held: NonNullable<Payment['held']>): string | undefined {
+  if (depositTerms && held.some(({ chain_id }) => isBound(chain_id))) return iso(depositTerms.release_at * 1000)
+  return failure && status === 'FAILED' ? iso(failure.at + heldForMs) : undefined
 }
 
 /** Sums held money by currency and reason, capped at the balance that partial refunds have left. */
@@ -175,20 +227,25 @@ const cardStep = ({ card, rail, status, terms }: Order): PaymentStep | undefined
       }
     : undefined
 
+/** A settlement was not even planned (see planSettlement). */
+const immovable = 'The terms of this order do not let us move it.'
+
+/** Shows the address to which money of the source would go back, and none if it was given for another chain. */
 function refundMember(order: Order, refund: Order['refunds'][number] | undefined): Payment['refund'] {
-  if (order.status === 'FAILED' && order.failure && (!refund || refund.state === 'failed'))
-    return { address: order.refundAddress, reason: `held: ${order.failure.reason}` }
+  const address = refundAddressOn(order, quoteInForce(order).source.chainId)
+  if (order.status === 'FAILED' && (!refund || (order.failure && refund.state === 'failed')))
+    return { address, reason: `held: ${order.failure?.reason ?? immovable}` }
   if (refund) return { address: refund.address, reason: refund.reason, tx_hash: refund.txHash }
-  return order.refundAddress ? { address: order.refundAddress } : undefined
+  return address === undefined ? undefined : { address }
 }
 
 /** Money that was found by its balance has no known transaction, so the link leads to the deposit address instead. */
-function explorerUrl(transfer: Transfer, depositAddress: string): string {
-  const explorer = chainFacts(transfer.asset.chainId)?.explorer
-  return isByBalance(transfer) ? `${explorer}/address/${depositAddress}` : `${explorer}/tx/${transfer.txHash}`
+function explorerUrl(order: Order, transfer: Transfer): string | undefined {
+  const { chainId } = transfer.asset
+  return isByBalance(transfer) ? explorerAddress(chainId, shownDeposit(order, chainId)) : explorerTx(chainId, transfer.txHash)
 }
 
-export const transactionOf = (transfer: Transfer, depositAddress: string, priceUsd: string) => ({
+export const transactionOf = (order: Order, transfer: Transfer, priceUsd: string) => ({
   amount: amountOf(transfer.amount, transfer.asset, priceUsd),
   tx_hash: transfer.txHash,
   chain_id: transfer.asset.chainId,
@@ -197,7 +254,7 @@ export const transactionOf = (transfer: Transfer, depositAddress: string, priceU
   confirmations: transfer.confirmations,
   required_confirmations: transfer.needed,
   reason: transfer.reason,
-  explorer_url: explorerUrl(transfer, depositAddress),
+  explorer_url: explorerUrl(order, transfer),
   seen_at: iso(transfer.seenAt),
 })
 

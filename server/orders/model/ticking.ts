@@ -3,9 +3,9 @@ import { sameAsset } from './asset.ts'
 import type { Policy } from './commands.ts'
 import { isUnsigned } from './created-by.ts'
 import type { Fact } from './facts.ts'
-import { isBeingPaid, isUnpaid } from './funding.ts'
-import type { Order } from './order.ts'
-import type { Quote } from './quote.ts'
+import { funding, isBeingPaid, isUnpaid } from './funding.ts'
+import type { Order, Refund } from './order.ts'
+import { convertsAnything, type Quote } from './quote.ts'
 import { assetToPrice, awaitsPrice, repriceAt, repriced } from './repricing.ts'
 
 /** Returns the facts that passing time causes: expiry, fresh prices, reminders and retries. */
@@ -35,17 +35,19 @@ export function tick(order: Order, quote: Quote | undefined, policy: Policy, now
   }
 }
 
-/** A failed settlement is not retried once a refund is planned, nor on a REFUND order that the refunded order's deposit address pays. */
+/** A failed settlement is not retried once its money goes back, nor on a REFUND order that the refunded order's deposit address pays. */
 function retryAt(order: Order, policy: Policy): number | undefined {
-  if (
-    !order.failure ||
-    order.terms.refundOf?.fromDeposit ||
-    order.refunds.some((refund) => refund.from === 'deposit' && refund.state !== 'failed')
-  )
-    return undefined
+  if (!order.failure || order.terms.refundOf?.fromDeposit || isGivenBack(order)) return undefined
   // The recipient of an unsigned order may burn gas and revert on purpose, so the operator pays for only one retry.
   const wait = isUnsigned(order.terms) && order.failure.attempts > 1 ? undefined : policy.retryAfterMs[order.failure.attempts - 1]
   return wait === undefined ? undefined : order.failure.at + wait
+}
+
+/** What goes back is the source beyond the surplus, or what a conversion has made of it. */
+function isGivenBack(order: Order): boolean {
+  const { quote, kept, enough } = funding(order)
+  const isOutput = ({ from, state, asset }: Refund) => from === 'deposit' && state !== 'failed' && sameAsset(asset, quote.asset)
+  return kept < enough || (convertsAnything(quote) && order.refunds.some(isOutput))
 }
 
 /** A price that was unavailable is requested again a minute after the order's last change. */

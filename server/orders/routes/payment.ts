@@ -3,7 +3,9 @@ import { endpoints } from '../../../src/wire/endpoints.ts'
 import type { PaymentRequest } from '../../../src/wire/order.ts'
 import type { Token } from '../../chains/chain.ts'
 import { sameAsset } from '../model/asset.ts'
+import { validQuote } from '../model/choosing.ts'
 import type { Command } from '../model/commands.ts'
+import { destinationFor, destinationsOf } from '../model/destination.ts'
 import { closing, quoteInForce } from '../model/funding.ts'
 import type { Order } from '../model/order.ts'
 import type { Quote } from '../model/quote.ts'
@@ -17,6 +19,7 @@ import { quoteIn, tokenOf } from '../quoting.ts'
 import { record } from '../record.ts'
 import { isTx, type Sql, type Tx } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
+import { refundAddressOn } from '../model/refund-address.ts'
 import { orderOf } from '../order-queries.ts'
 import { parseAsset, payableAddress } from '../payable-address.ts'
 import { requireNewestOfInvoice } from '../../invoices/invoice-routes.ts'
@@ -24,25 +27,26 @@ import { refusalError } from '../order-errors.ts'
 
 /** A reused price must be valid for this much longer, so that it is still valid when the transaction begins. */
 const marginMs = 15_000
+const lookUpMs = 3_000
 
 export function payment(route: Route, engine: Engine): void {
   route(
     endpoints.requestPayment,
     async ({ params, body, organizationId, c }) => {
       const order = await orderOf(engine.sql, organizationId, params.order_id)
-      return order && { order, price: await priceFor(engine, order, body, payerCountry(c)) }
+      return order && { order, ...(await prepare(engine, order, body, payerCountry(c))) }
     },
     async ({ body, caller, tx }, prepared) => {
       if (!prepared) throw notFound('order')
-      const asked = { body, signed: caller.signed, price: prepared.price }
-      return { body: { data: snapshot(await choose(engine, tx, prepared.order, asked)).payment } }
+      const { order, ...found } = prepared
+      return { body: { data: snapshot(await choose(engine, tx, order, { body, signed: caller.signed, ...found })).payment } }
     },
   )
 }
 
 /** The hosted page requests payment by transfer only, which needs neither a signature nor the payer's country. */
 export async function requestPayment(engine: Engine, order: Order, body: PaymentRequest): Promise<Order> {
-  return choose(engine, engine.sql, order, { body, signed: false, price: await priceFor(engine, order, body, undefined) })
+  return choose(engine, engine.sql, order, { body, signed: false, ...(await prepare(engine, order, body, undefined)) })
 }
 
 async function choose(engine: Engine, tx: Sql | Tx, order: Order, asked: Asked): Promise<Order> {
@@ -60,6 +64,25 @@ async function choose(engine: Engine, tx: Sql | Tx, order: Order, asked: Asked):
   return result.order
 }
 
+/** Asks providers and chains, with no transaction open. */
+async function prepare(engine: Engine, order: Order, body: PaymentRequest, country: string | undefined): Promise<Prepared> {
+  const [price, isPlain] = await Promise.all([priceFor(engine, order, body, country), isPlainAddress(engine, order, body)])
+  return { price, isPlain }
+}
+
+/** An address counts as a contract while its chain does not answer. */
+async function isPlainAddress(engine: Engine, order: Order, { source, refund_address: given }: PaymentRequest): Promise<boolean> {
+  const chain = engine.chains.get(source.currency.chain_id)
+  const address = given === undefined ? undefined : chain?.addresses.read(given)
+  if (address === undefined || !chain?.hasCode) return false
+  // The chain is not asked again about what the order knows already.
+  if (order.isRefundPlain && refundAddressOn(order, chain.id) === address) return true
+  return chain.hasCode(address, AbortSignal.timeout(lookUpMs)).then(
+    (hasCode) => !hasCode,
+    () => false,
+  )
+}
+
 type Priced = Quote | 'no_route' | OpenedCard | undefined
 
 async function priceFor(engine: Engine, order: Order, body: PaymentRequest, country: string | undefined): Promise<Priced> {
@@ -67,20 +90,28 @@ async function priceFor(engine: Engine, order: Order, body: PaymentRequest, coun
   const token = sourceOf(engine, body)
   const slippageBps = body.source.slippage_bps ?? order.terms.slippageBps
   if (!body.extend && isPriced(order, token, engine.clock())) return undefined
-  return quoteIn(engine, { ...order.terms, slippageBps }, token)
+  return quoteIn(engine, order, token, slippageBps)
 }
 
-interface Asked {
+interface Prepared {
+  readonly price: Priced
+  /** The refund address of the request has no contract on its chain. */
+  readonly isPlain: boolean
+}
+
+interface Asked extends Prepared {
   readonly body: PaymentRequest
   readonly signed: boolean
-  readonly price: Priced
 }
 
-async function commandFor(engine: Engine, sql: Sql | Tx, order: Order, { body, signed, price }: Asked): Promise<Command> {
+async function commandFor(engine: Engine, sql: Sql | Tx, order: Order, { body, signed, price, isPlain }: Asked): Promise<Command> {
   if (price && price !== 'no_route' && 'card' in price) return { type: 'card', ...price }
   const token = sourceOf(engine, body)
+  const { chainId } = token
   const refundAddress =
-    body.refund_address === undefined ? undefined : await payableAddress(engine, sql, token.chainId, body.refund_address, 'refund_address')
+    body.refund_address === undefined
+      ? undefined
+      : { address: await payableAddress(engine, sql, chainId, body.refund_address, 'refund_address'), chainId, isPlain }
   const closed = closing(order)
   const isClosedToIt = closed !== undefined && !sameAsset(closed.quote.source, token)
   if (price === 'no_route' && !isClosedToIt) throw noRoute(order, token)
@@ -98,15 +129,14 @@ function sourceOf(engine: Engine, { source }: PaymentRequest): Token {
 
 /** A price that is still valid is reused, so that repeated requests cost no new quote. */
 const isPriced = (order: Order, source: Token, now: number): boolean =>
-  order.instructedAt !== undefined &&
-  order.expiresAt > now + marginMs &&
-  order.quotes.some((quote) => sameAsset(quote.source, source) && quote.expiresAt > now + marginMs)
+  order.expiresAt > now + marginMs && validQuote(order, source, now + marginMs) !== undefined
 
-function noRoute({ terms: { asset } }: Order, source: Token): ApiError {
-  const [from, to] = [chainFacts(source.chainId)?.name, chainFacts(asset.chainId)?.name]
-  const message =
-    source.chainId === asset.chainId
-      ? `There is no route from ${source.symbol} to ${asset.symbol} for this amount. Choose another currency.`
-      : `There is no route from ${source.symbol} on ${from}: this order is paid on ${to}.`
+function noRoute({ terms }: Order, source: Token): ApiError {
+  const destinations = destinationsOf(terms)
+  const onChain = destinationFor(destinations, source)
+  const chains = [...new Set(destinations.map(({ asset }) => chainFacts(asset.chainId)?.name))].join(', ')
+  const message = onChain
+    ? `There is no route from ${source.symbol} to ${onChain.asset.symbol} for this amount. Choose another currency.`
+    : `There is no route from ${source.symbol} on ${chainFacts(source.chainId)?.name}: this order is paid on ${chains}.`
   return invalid('source.currency', 'no route to the settlement currency', message, { problem: 'no_route' })
 }

@@ -1,8 +1,9 @@
+import { parseHash } from '../../../src/wire/addresses/codecs.ts'
 import type { FindTransactionAnswer, FindTransactionRequest } from '../../../src/wire/order.ts'
 import { endpoints } from '../../../src/wire/endpoints.ts'
-import { ordersOfSends } from '../../outgoing/evm/queue.ts'
-import { canonicalAddress, sameAsset } from '../model/asset.ts'
+import { sameAsset } from '../model/asset.ts'
 import { isByBalance } from '../model/balance.ts'
+import { findDeposit } from '../model/deposits.ts'
 import { funding } from '../model/funding.ts'
 import type { Order, Transfer } from '../model/order.ts'
 import { transactionOf } from '../model/snapshot.ts'
@@ -39,36 +40,44 @@ export function transactionFinder(engine: Engine): FindTransaction {
     const chains = [...engine.chains.values()]
       .filter((chain) => body.chain_id === undefined || chain.id === body.chain_id)
       .sort((a) => (a.id === own ? -1 : 1))
+    const failures: unknown[] = []
     for (const chain of chains) {
       const signal = AbortSignal.timeout(8_000)
-      const scan = await chain.transaction(body.tx_hash.toLowerCase(), signal)
+      const hash = parseHash(chain.id, body.tx_hash)
+      const deposit = findDeposit(order, chain.id)
+      if (hash === undefined || deposit === undefined) continue
+      // A chain that does not answer must not hide what another one knows.
+      const found = await chain.feed.lookUp(hash, signal).catch((error: unknown) => {
+        failures.push(error)
+        return undefined
+      })
       // The output of this order's own conversion also arrives at the deposit address and is not a payment.
-      const isOwn = (await ordersOfSends(engine.sql, [body.tx_hash.toLowerCase()])).get(body.tx_hash.toLowerCase()) === order.id
-      const toThisOrder = isOwn ? [] : (scan?.transfers.filter((transfer) => transfer.to === canonicalAddress(order.depositAddress)) ?? [])
-      if (!scan || toThisOrder.length === 0) continue
-      const head = await chain.head(signal)
+      const isOwn = (await chain.payouts.ordersOf(engine.sql, [hash])).get(hash)?.has(order.id) === true
+      const toThisOrder = isOwn ? [] : (found ?? []).filter((transfer) => transfer.to === deposit)
+      if (toThisOrder.length === 0) continue
       const before = await orderById(engine.sql, order.id)
       // The watcher's record wins, because the watcher follows the chain and this request reads it only once.
       const known = new Set(before?.transfers.filter(({ state }) => state !== 'dropped').map(({ key }) => key))
       const arrivals = toThisOrder.flatMap((transfer) => arrivalOf(engine, transfer) ?? []).filter(({ key }) => !known.has(key))
-      if (before && arrivals.length > 0) await recordArrivals(engine, before, arrivals, head.number)
+      if (before && arrivals.length > 0) await recordArrivals(engine, before, arrivals)
       const current = await orderById(engine.sql, order.id)
-      const found = current?.transfers.find(
+      const recorded = current?.transfers.find(
         ({ txHash, state }) => state !== 'dropped' && toThisOrder.some((transfer) => transfer.txHash === txHash),
       )
-      if (!found || !current) continue
+      if (!recorded || !current) continue
       const { source, sourceUsd } = funding(current).quote
-      const message = sameAsset(found.asset, source)
+      const message = sameAsset(recorded.asset, source)
         ? counted
         : 'Found. It came in another currency or on another network and is held for you.'
       return {
         found: true,
-        transaction: transactionOf(found, current.depositAddress, sameAsset(found.asset, source) ? sourceUsd : '0'),
+        transaction: transactionOf(current, recorded, sameAsset(recorded.asset, source) ? sourceUsd : '0'),
         message,
       }
     }
     const balance = await foundByBalance(engine, order)
-    if (balance) return { found: true, transaction: transactionOf(balance, order.depositAddress, '0'), message: counted }
+    if (balance) return { found: true, transaction: transactionOf(order, balance, '0'), message: counted }
+    if (failures.length > 0) throw failures[0]
     return {
       found: false,
       problem: 'transaction_unknown',

@@ -1,4 +1,4 @@
-import { chainIds, chains } from '../../../src/wire/chain-facts.ts'
+import { type ChainId, chains } from '../../../src/wire/chain-facts.ts'
 
 interface SchemaDescription {
   readonly about?: string
@@ -7,6 +7,9 @@ interface SchemaDescription {
 
 const evm = 'An EVM address in mixed case must have the right checksum; an address in lower case is accepted as it is.'
 const bps = 'In hundredths of a percent.'
+
+export const aboutChains = (ids: readonly ChainId[]): string =>
+  `${ids.map((id) => `${id} ${chains[id].name}`).join(', ')}. Which of them a service takes is its configuration; the others are 422 "not available here".`
 
 /** Schemas cannot express units, meanings, or what may be added later. Requests are listed under their operation's name. */
 export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
@@ -17,9 +20,6 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
       ui: 'The same in whole units: an exact decimal string.',
       value_usd: 'Its approximate value in US dollars. For display only.',
     },
-  },
-  ChainID: {
-    about: `${chainIds.map((id) => `${id} ${chains[id].name}`).join(', ')}. Which of them a service takes is its configuration; the others are 422 "not available here".`,
   },
   Currency: {
     about: 'A currency on a chain: key on `chain_id` and `address`.',
@@ -180,6 +180,10 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     'The published path of an older version, at the origin and not under /v3. A generated client with a single base URL should use /orders/{order_id}/payment-methods, which gives the same response.',
   completeX402:
     'Without PAYMENT-SIGNATURE: 402, and PAYMENT-REQUIRED says what can be signed. With it: 200 when it is paid, 202 while the transaction is not mined yet (the same header again asks for its state), 402 with a new PAYMENT-REQUIRED when it was refused.',
+  getSettlements:
+    'New orders may be paid on each of these chains, and settle on the chain where they are paid. Orders keep the list with which they were made.',
+  putSettlements:
+    'Replaces the whole list. It is mailed to you at once with a link that cancels it, comes into force a day after that mail (a setting of the service), and GET shows it as `pending` until then. An invalid list changes nothing.',
   createWebhook: 'The secret is in this response only. Deliveries are described under `webhooks`.',
   rotateWebhook: 'For 24 hours deliveries carry two signatures, separated by a comma, one with each secret.',
   createInvoice: 'Either the whole invoice, or `{id}` of a draft, which is published then.',

@@ -185,6 +185,9 @@ export const first: FirstMessages = {
     'Der Link ist vielleicht unvollständig. Öffnen Sie ihn noch einmal im Shop oder in der Nachricht, aus der er kam. Haben Sie schon bezahlt, ist nichts verloren: Der Shop kann die Zahlung finden.',
   downTitle: 'Diese Seite kann gerade nicht angezeigt werden',
   downLead: 'Ihre Bestellung ist unverändert, und was Sie gesendet haben, kommt an. Meist klappt es einen Moment später.',
+  untrueTitle: 'Diese Bestellung kann hier nicht bezahlt werden',
+  untrueLead:
+    'Es ließ sich nicht bestätigen, dass Ihre Zahlung beim Händler ankäme, deshalb zeigen wir keine Adresse. Bitte zahlen Sie nicht und sagen Sie dem Händler Bescheid.',
   lost: 'Verbindung unterbrochen. Ihre Zahlung ist sicher.',
   lostLead: 'Verbindung wird wiederhergestellt. Was Sie jetzt senden, kommt trotzdem an.',
   lostSince: 'Verbindung wird wiederhergestellt. Zuletzt geprüft um {time}.',

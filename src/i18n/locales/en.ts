@@ -192,6 +192,9 @@ export const first = {
     'The link may be incomplete. Open it again from the shop or the message it came from. If you have already paid, nothing is lost: the shop can find it.',
   downTitle: 'This page can’t be shown right now',
   downLead: 'Your order is unchanged, and anything you sent still arrives. It usually works a moment later.',
+  untrueTitle: 'This order can’t be paid here',
+  untrueLead:
+    'We couldn’t confirm that your payment would reach the merchant, so we show no address. Please don’t pay, and tell the merchant.',
   lost: 'Connection lost. Your payment is safe.',
   lostLead: 'Reconnecting. Anything you send now still arrives.',
   lostSince: 'Reconnecting. Last checked at {time}.',

@@ -182,6 +182,9 @@ export const first: FirstMessages = {
     'Puede que el enlace esté incompleto. Ábralo de nuevo desde la tienda o el mensaje de donde vino. Si ya pagó, no se ha perdido nada: la tienda puede encontrarlo.',
   downTitle: 'Esta página no se puede mostrar ahora',
   downLead: 'Su pedido sigue igual y lo que haya enviado llega de todos modos. Suele funcionar un momento después.',
+  untrueTitle: 'Este pedido no se puede pagar aquí',
+  untrueLead:
+    'No hemos podido confirmar que su pago llegaría al comercio, así que no mostramos ninguna dirección. No pague y avise al comercio.',
   lost: 'Conexión perdida. Su pago está a salvo.',
   lostLead: 'Reconectando. Lo que envíe ahora llega de todos modos.',
   lostSince: 'Reconectando. Última comprobación a las {time}.',

@@ -185,6 +185,9 @@ export const first: FirstMessages = {
     'Le lien est peut-être incomplet. Rouvrez-le depuis la boutique ou le message d’où il vient. Si vous avez déjà payé, rien n’est perdu : la boutique peut le retrouver.',
   downTitle: 'Cette page ne peut pas s’afficher pour le moment',
   downLead: 'Votre commande est inchangée et ce que vous avez envoyé arrive quand même. Cela marche généralement un instant plus tard.',
+  untrueTitle: 'Cette commande ne peut pas être payée ici',
+  untrueLead:
+    'Nous n’avons pas pu confirmer que votre paiement parviendrait au marchand, nous n’affichons donc aucune adresse. Ne payez pas et prévenez le marchand.',
   lost: 'Connexion perdue. Votre paiement est en sécurité.',
   lostLead: 'Reconnexion. Ce que vous envoyez maintenant arrive quand même.',
   lostSince: 'Reconnexion. Dernière vérification à {time}.',

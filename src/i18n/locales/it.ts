@@ -182,6 +182,9 @@ export const first: FirstMessages = {
     'Il link potrebbe essere incompleto. Aprilo di nuovo dal negozio o dal messaggio da cui proviene. Se hai già pagato, nulla è perso: il negozio può trovarlo.',
   downTitle: 'Questa pagina non può essere mostrata ora',
   downLead: 'Il tuo ordine è invariato e ciò che hai inviato arriva comunque. Di solito funziona poco dopo.',
+  untrueTitle: 'Questo ordine non può essere pagato qui',
+  untrueLead:
+    'Non è stato possibile confermare che il pagamento arriverebbe al venditore, quindi non mostriamo alcun indirizzo. Non pagare e avvisa il venditore.',
   lost: 'Connessione persa. Il tuo pagamento è al sicuro.',
   lostLead: 'Riconnessione in corso. Ciò che invii ora arriva comunque.',
   lostSince: 'Riconnessione in corso. Ultimo controllo alle {time}.',

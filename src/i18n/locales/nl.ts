@@ -183,6 +183,9 @@ export const first: FirstMessages = {
     'De link is misschien niet compleet. Open hem opnieuw vanuit de winkel of het bericht waar hij vandaan kwam. Hebt u al betaald, dan is er niets verloren: de winkel kan het vinden.',
   downTitle: 'Deze pagina kan nu niet worden getoond',
   downLead: 'Uw bestelling is ongewijzigd en wat u hebt gestuurd komt gewoon aan. Even later lukt het meestal.',
+  untrueTitle: 'Deze bestelling kan hier niet worden betaald',
+  untrueLead:
+    'We konden niet bevestigen dat uw betaling bij de winkel aankomt en tonen daarom geen adres. Betaal niet en laat het de winkel weten.',
   lost: 'Verbinding verbroken. Uw betaling is veilig.',
   lostLead: 'Opnieuw verbinden. Wat u nu stuurt, komt gewoon aan.',
   lostSince: 'Opnieuw verbinden. Laatst gecontroleerd om {time}.',

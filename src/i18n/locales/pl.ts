@@ -194,6 +194,9 @@ export const first: FirstMessages = {
     'Link może być niepełny. Otwórz go ponownie ze sklepu lub z wiadomości. Jeśli już zapłacono, nic nie przepadło: sklep może to odnaleźć.',
   downTitle: 'Nie można teraz wyświetlić tej strony',
   downLead: 'Zamówienie się nie zmieniło, a to, co wysłano, i tak dotrze. Zwykle działa po chwili.',
+  untrueTitle: 'Tego zamówienia nie można tu opłacić',
+  untrueLead:
+    'Nie udało się potwierdzić, że płatność dotrze do sprzedawcy, dlatego nie pokazujemy adresu. Prosimy nie płacić i powiadomić sprzedawcę.',
   lost: 'Utracono połączenie. Twoja płatność jest bezpieczna.',
   lostLead: 'Ponowne łączenie. To, co wyślesz teraz, i tak dotrze.',
   lostSince: 'Ponowne łączenie. Ostatnio sprawdzono o {time}.',

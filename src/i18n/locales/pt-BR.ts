@@ -181,6 +181,9 @@ export const first: FirstMessages = {
     'O link pode estar incompleto. Abra de novo a partir da loja ou da mensagem de onde ele veio. Se você já pagou, nada se perdeu: a loja pode encontrar.',
   downTitle: 'Esta página não pode ser exibida agora',
   downLead: 'Seu pedido continua igual, e o que você enviou chega mesmo assim. Costuma funcionar um instante depois.',
+  untrueTitle: 'Este pedido não pode ser pago aqui',
+  untrueLead:
+    'Não foi possível confirmar que seu pagamento chegaria ao lojista, por isso não mostramos nenhum endereço. Não pague e avise o lojista.',
   lost: 'Conexão perdida. Seu pagamento está seguro.',
   lostLead: 'Reconectando. O que você enviar agora chega mesmo assim.',
   lostSince: 'Reconectando. Última verificação às {time}.',

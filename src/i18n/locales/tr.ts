@@ -182,6 +182,9 @@ export const first: FirstMessages = {
     'Bağlantı eksik olabilir. Geldiği mağazadan veya mesajdan yeniden açın. Zaten ödediyseniz hiçbir şey kaybolmadı: mağaza ödemeyi bulabilir.',
   downTitle: 'Bu sayfa şu anda gösterilemiyor',
   downLead: 'Siparişiniz değişmedi ve gönderdikleriniz yine de ulaşır. Genellikle biraz sonra olur.',
+  untrueTitle: 'Bu sipariş burada ödenemiyor',
+  untrueLead:
+    'Ödemenizin satıcıya ulaşacağını doğrulayamadık, bu yüzden adres göstermiyoruz. Lütfen ödeme yapmayın ve satıcıya haber verin.',
   lost: 'Bağlantı koptu. Ödemeniz güvende.',
   lostLead: 'Yeniden bağlanılıyor. Şimdi gönderdikleriniz yine de ulaşır.',
   lostSince: 'Yeniden bağlanılıyor. Son kontrol: {time}.',

@@ -178,6 +178,8 @@ export const first: FirstMessages = {
   missingLead: '链接可能不完整。请从商店或消息中重新打开。如果您已付款,不会丢失:商店可以查到。',
   downTitle: '此页面暂时无法显示',
   downLead: '您的订单未变,已发送的资金照常到账。通常稍后即可。',
+  untrueTitle: '此订单无法在此支付',
+  untrueLead: '我们无法确认您的付款会到达商家,因此不显示地址。请勿付款,并告知商家。',
   lost: '连接已断开。您的付款是安全的。',
   lostLead: '正在重新连接。您现在发送的资金照常到账。',
   lostSince: '正在重新连接。上次检查 {time}。',

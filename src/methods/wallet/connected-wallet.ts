@@ -2,6 +2,7 @@ import { createConfig, injected } from '@wagmi/core'
 import { connect as connectWagmi, signTypedData, switchChain } from 'wagmi/actions'
 import { createClient, custom, type Chain } from 'viem'
 import { chainFacts, chainIds } from '../../wire/chain-facts.ts'
+import { nativeCoin } from '../../wire/native-coin.ts'
 import { type Authorization, authorizationTypes, authorize } from './authorization.ts'
 import type { Offer } from './offers.ts'
 import type { Provider } from './provider.ts'
@@ -34,7 +35,7 @@ const chains = chainIds.flatMap((id): Chain[] => {
     {
       id,
       name: facts.name,
-      nativeCurrency: facts.native,
+      nativeCurrency: nativeCoin(id),
       rpcUrls: { default: { http: node ? [node] : [] } },
       blockExplorers: { default: { name: facts.name, url: facts.explorer } },
     },

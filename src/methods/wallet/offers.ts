@@ -1,6 +1,6 @@
 import { chainFacts } from '../../wire/chain-facts.ts'
 import type { CurrencyRead } from '../../wire/currency.ts'
-import type { Funds } from '../../wire/funds.ts'
+import { type Funds, sameCurrency } from '../../wire/funds.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
 import { decodeHeader } from '../../wire/x402-header.ts'
 
@@ -60,8 +60,9 @@ export const fundsOfOffer = (
   const known: readonly (CurrencyRead | undefined)[] = [
     order.payment?.input?.currency,
     order.fulfillment?.asset,
+    ...(order.settlements ?? []).map(({ currency }) => currency),
     order.payment?.output?.currency,
   ]
-  const currency = known.find((currency) => currency?.chain_id === chainId && currency.address?.toLowerCase() === token.toLowerCase())
+  const currency = known.find((currency) => currency && sameCurrency(currency, { chain_id: chainId, address: token }))
   return currency && { raw: amount, currency }
 }

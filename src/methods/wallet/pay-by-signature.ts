@@ -5,6 +5,7 @@ import type { Connection } from './connected-wallet.ts'
 import { forget, keep, type Kept, keptFor } from './kept-signature.ts'
 import { takeLock } from './lock.ts'
 import { connectWallet, isSlow, listWallets, type FindStep, pairWallet, slowMs } from './find-wallet.ts'
+import { isOrderAddress } from './is-order-address.ts'
 import { isWorthKeeping, lacksMoney, type Notice, noticeOfReason } from './notice.ts'
 import { type PaymentRequired, fundsOfOffer, type Offer } from './offers.ts'
 import { type Answer, completeX402 } from './complete-x402.ts'
@@ -101,7 +102,7 @@ async function* chooseOffer(
       : refreshAndEnd(ports, answer.at === 'refused' ? { code: 'service_message', message: answer.message } : { code: 'closed' })
   }
   const known = answer.asked.offers.flatMap((offer) => {
-    const funds = fundsOfOffer(offer, ports.order())
+    const funds = isOrderAddress(ports, offer.payTo) ? fundsOfOffer(offer, ports.order()) : undefined
     return funds ? [{ offer, funds }] : []
   })
   const current = await chainOf(chosen.provider)

@@ -1,7 +1,9 @@
-import { chainFacts, nativeAddress } from '../../wire/chain-facts.ts'
+import { isChainId, nativeAddress } from '../../wire/chain-facts.ts'
+import { nativeCoin } from '../../wire/native-coin.ts'
 import type { Funds } from '../../wire/funds.ts'
 import type { Flow, FlowPorts } from '../method.ts'
 import type { Connection } from './connected-wallet.ts'
+import { isOrderAddress } from './is-order-address.ts'
 import { takeLock } from './lock.ts'
 import { connectWallet, isSlow, listWallets, type FindStep, pairWallet } from './find-wallet.ts'
 import type { Notice } from './notice.ts'
@@ -88,7 +90,8 @@ async function* checkAndPlan(plan: Plan, notice?: Notice): Steps {
     isCoin ? undefined : balanceOf(provider, call.to, from),
     costOf(provider, call),
   ])
-  const native = chainFacts(due.currency.chain_id)?.native
+  const { chain_id: chainId } = due.currency
+  const native = isChainId(chainId) ? nativeCoin(chainId) : undefined
   const coins = (raw: bigint): Funds => ({
     raw,
     currency: {
@@ -139,6 +142,7 @@ const startTransfer = (orderId: string, plan: Plan): Transfer => {
 }
 
 async function* send(ports: FlowPorts, plan: Plan, signal: AbortSignal): Steps {
+  if (!isOrderAddress(ports, plan.rest.to)) return yield { at: 'plan', plan, needs: 'money', notice: { code: 'closed' } }
   const { id } = ports.order()
   const release = await takeLock(id, { wait: false, signal })
   if (!release) return yield { at: 'elsewhere' }

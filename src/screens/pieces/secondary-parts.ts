@@ -19,5 +19,5 @@ export interface Secondary extends MethodParts {
   readonly encodeQr: (text: string) => { size: number; path: string }
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
   readonly newsText: (words: Words, news: News) => string
-  readonly canReceive: (chainId: number, text: string) => boolean
+  readonly canReceive: (chainId: number, text: string) => Promise<boolean>
 }

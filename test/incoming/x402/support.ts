@@ -14,9 +14,12 @@ import { readConfig } from '../../../server/config.ts'
 import { type LocalAccount, payers } from '../../../local/chains/accounts.ts'
 import { localPrices } from '../../../local/prices.ts'
 import { localKeys, seedLocal } from '../../../local/seed.ts'
+import { guards } from '../../../server/guard/guards.ts'
+import { guard as localGuard } from '../../../local/chains/accounts.ts'
+import { testGuard } from '../../support/wallets/test-guard.ts'
 import { type Running, startService } from '../../../server/compose/service.ts'
 import { connect } from '../../../server/database/connect.ts'
-import { startTestChain, type TestChain } from '../../chains/support.ts'
+import { startTestChain, type TestChain, withRpc } from '../../chains/support.ts'
 import { type Client, createClient } from '../../support/client/client.ts'
 import { createDatabase } from '../../support/service/database.ts'
 
@@ -62,13 +65,15 @@ export async function startWorld({ waitMs, acceptEarly, env }: WorldOptions = {}
     await seedLocal(sql, [], dollar)
     const config = readConfig({ PORT: '0', RATE_BURST: '100000', RATE_PER_SECOND: '100000', ...env })
     const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' })
-    const chain = { ...test.chain, rpc: flaky(test.chain.rpc, nodeFailures) }
+    const chain = withRpc(test.chain, flaky(test.chain.rpc, nodeFailures))
     const prices = await localPrices(sql, Date.now)
+    const guard = guards({ own: testGuard(localGuard), ofOrganization: () => testGuard(localGuard) })
     return startService({
       config,
       sql,
       chains: [chain],
       prices,
+      guard,
       log,
       render: () => '',
       clientDir,

@@ -4,7 +4,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
 import type { PaymentPayload, PaymentRequirements } from '../../../src/wire/x402.ts'
 import { payers } from '../../../local/chains/accounts.ts'
-import { deploymentCall, transferCall } from '../../../server/incoming/x402/transfer-call.ts'
+import { deploymentCall, transferCall } from '../../../server/chains/evm/x402/transfer-call.ts'
 import { sign } from './support.ts'
 
 const [payer, , factory] = payers.map(({ address }) => address as Hex) as [Hex, Hex, Hex]

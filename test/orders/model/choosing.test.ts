@@ -3,7 +3,22 @@ import { takesAuthorization } from '../../../server/orders/model/choosing.ts'
 import { closing, funding, quoteInForce } from '../../../server/orders/model/funding.ts'
 import { assetToPrice } from '../../../server/orders/model/repricing.ts'
 import { nextTick } from '../../../server/orders/model/ticking.ts'
-import { awaiting, completed, day, ether, etherQuote, minute, otherPayer, payer, quoteOf, policy, story, t0, usdc } from './support.ts'
+import {
+  awaiting,
+  completed,
+  day,
+  ether,
+  etherQuote,
+  minute,
+  otherPayer,
+  payer,
+  quoteOf,
+  policy,
+  story,
+  t0,
+  usdc,
+  plain,
+} from './support.ts'
 
 const chosen = ({ order }: ReturnType<typeof story>) => order.quotes.find((quote) => quote.id === (order.fixedQuote ?? order.activeQuote))
 
@@ -322,25 +337,25 @@ test('error: extending too early, too late, or on an order that cannot be paid i
 
 test('behavior: anyone may change the refund address until money is seen, afterwards only the merchant', () => {
   const story = awaiting({}, payer)
-  story.choose({ refundAddress: otherPayer })
+  story.choose({ refundAddress: plain(otherPayer) })
   expect(story.order.refundAddress).toBe(otherPayer)
   story.see(370n)
-  expect(story.refused({ type: 'choose', source: usdc, quote: quoteOf(), refundAddress: payer, signed: false })).toBe(
+  expect(story.refused({ type: 'choose', source: usdc, quote: quoteOf(), refundAddress: plain(payer), signed: false })).toBe(
     'refund_address_fixed',
   )
-  expect(story.choose({ refundAddress: otherPayer })).toEqual([])
-  story.choose({ refundAddress: payer, signed: true })
+  expect(story.choose({ refundAddress: plain(otherPayer) })).toEqual([])
+  story.choose({ refundAddress: plain(payer), signed: true })
   expect(story.log.filter(({ fact }) => fact.type === 'refund_address_set').map(({ fact }) => fact)).toEqual([
-    { type: 'refund_address_set', address: payer, signed: false },
-    { type: 'refund_address_set', address: otherPayer, signed: false },
-    { type: 'refund_address_set', address: payer, signed: true },
+    { type: 'refund_address_set', ...plain(payer), signed: false },
+    { type: 'refund_address_set', ...plain(otherPayer), signed: false },
+    { type: 'refund_address_set', ...plain(payer), signed: true },
   ])
 })
 
 test('error: after money was seen only the merchant may set the first refund address', () => {
   const story = awaiting()
   story.see(370n)
-  expect(story.refused({ type: 'choose', source: usdc, quote: quoteOf(), refundAddress: payer, signed: false })).toBe(
+  expect(story.refused({ type: 'choose', source: usdc, quote: quoteOf(), refundAddress: plain(payer), signed: false })).toBe(
     'refund_address_fixed',
   )
 })
@@ -400,4 +415,16 @@ test('behavior: late money in the settlement asset is honoured', () => {
   part.tick()
   part.pay(370n)
   expect(part.statuses()).toEqual(['EXPIRED', 'PARTIAL_PAYMENT'])
+})
+
+test('behavior: an order that was extended in between keeps the price that it has, where no fresh one was asked for', () => {
+  const story = awaiting()
+  story.choose({ source: ether, quote: etherQuote() })
+  story.choose()
+  story.wait(27 * minute)
+  story.handle({ type: 'extend', quote: undefined })
+  const asked = story.order.quotes.findLast(({ source }) => source === ether)!
+  expect(asked.expiresAt).toBeLessThan(story.order.expiresAt)
+  story.choose({ source: ether, quote: undefined })
+  expect(story.order.activeQuote).toBe(asked.id)
 })

@@ -3,7 +3,7 @@ import type { Order } from '../../../server/orders/model/order.ts'
 import { type Quote, withSlippage } from '../../../server/orders/model/quote.ts'
 import { atDeposit, conversionLeft } from '../../../server/orders/model/funding.ts'
 import { checkWhole, ledgerOf } from './invariants.ts'
-import { etherQuote, legsOf, minute, money, policy, running, shop, stateOf, story, type Story, t0, usdc, ether } from './support.ts'
+import { etherQuote, legsOf, minute, money, plain, policy, running, shop, stateOf, story, type Story, t0, usdc, ether } from './support.ts'
 
 /** Orders in dollars that are paid in ether: 5000 units are due, of which the shop gets 990 and fees take 10. */
 
@@ -11,7 +11,7 @@ const route = ['ether', 'dollars']
 const quoted = (total?: bigint, more: Partial<Quote> = {}): Quote => ({ ...etherQuote(total), route, ...more })
 function choosing(quote = quoted(), refundAddress?: string): Story {
   const sale = story(quote.tradeType === 'EXACT_INPUT' ? { tradeType: 'EXACT_INPUT' } : {})
-  sale.choose({ source: ether, quote, refundAddress })
+  sale.choose({ source: ether, quote, refundAddress: refundAddress === undefined ? undefined : plain(refundAddress) })
   sale.statuses()
   return sale
 }
@@ -38,31 +38,35 @@ test('default: the whole amount due is converted and must yield output and fees'
   checkWhole(story.order, [...story.log])
 })
 
-test('behavior: the leftover output pays for the gas once, and stays when it is worth less than sending it', () => {
+test('behavior: the recipient gets all that a conversion yields but the fees', () => {
   const story = choosing()
   pay(story, 5000n)
   convert(story, 1008n)
   expect(story.order.status).toBe('COMPLETED')
-  expect(running(story.order)).toMatchObject({ isRest: true, legs: [{ role: 'gas', amount: 8n }] })
-  convert(story, 0n, [true])
+  expect(legsOf(story)).toEqual({ recipient: 998n, fees: 10n })
   expect(running(story.order)).toBeUndefined()
-  expect([booked(story, 'gas', usdc), booked(story, 'deposit', usdc)]).toEqual([8n, 0n])
+  expect([booked(story, 'recipient', usdc), booked(story, 'fees', usdc), booked(story, 'deposit', usdc)]).toEqual([998n, 10n, 0n])
   checkWhole(story.order, [...story.log])
-
-  const little = choosing()
-  pay(little, 5000n)
-  convert(little, 1001n)
-  expect(running(little.order)).toBeUndefined()
-  expect(booked(little, 'deposit', usdc)).toBe(1n)
 })
 
-test('behavior: with a fixed input the recipient gets at least the amount after slippage, and then the rest', () => {
+test('behavior: until a conversion is final again after a reorganisation, it is known to yield its least output', () => {
+  const story = choosing()
+  pay(story, 5000n)
+  convert(story, 1008n)
+  story.handle({ type: 'settlement', id: 's1', outcome: { state: 'unmined' } })
+  expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n })
+  expect([atDeposit(story.order, ether), atDeposit(story.order, usdc)]).toEqual([0n, 0n])
+  convert(story, 1003n)
+  expect(legsOf(story)).toEqual({ recipient: 993n, fees: 10n })
+  expect(booked(story, 'recipient', usdc)).toBe(993n)
+  checkWhole(story.order, [...story.log])
+})
+
+test('behavior: with a fixed input the recipient gets at least the amount after slippage', () => {
   const story = choosing(quoted(5000n, { tradeType: 'EXACT_INPUT' }))
   pay(story, 5000n)
   expect(legsOf(story)).toEqual({ recipient: 980n, fees: 10n })
   convert(story, 1000n)
-  expect(running(story.order)).toMatchObject({ isRest: true, legs: [{ role: 'recipient', to: shop, amount: 10n }] })
-  convert(story, 0n, [true])
   expect(booked(story, 'recipient', usdc)).toBe(990n)
 })
 
@@ -125,21 +129,21 @@ test('behavior: when the price never recovers, the money is refunded in full aft
 test('behavior: a conversion whose recipient refused is not repeated, and the output is refundable', () => {
   const story = choosing()
   pay(story, 5000n)
-  convert(story, 1004n, [false, true])
+  convert(story, 1004n, [false, false])
   expect(story.order.status).toBe('FAILED')
-  expect(conversionLeft(story.order)).toBe(994n)
+  expect(conversionLeft(story.order, usdc)).toBe(1004n)
   story.wait(minute)
   story.tick()
   expect(running(story.order)?.swap).toBeUndefined()
-  expect(legsOf(story)).toEqual({ recipient: 990n })
+  expect(legsOf(story)).toEqual({ recipient: 994n, fees: 10n })
   story.settle('failed')
   expect(
     story.refused({
       type: 'refund',
-      refund: { id: 'r1', asset: usdc, amount: 995n, gas: 0n, address: shop, from: 'deposit', refundOrderId: 'o' },
+      refund: { id: 'r1', asset: usdc, amount: 1005n, gas: 0n, address: shop, from: 'deposit', refundOrderId: 'o' },
     }),
   ).toBe('refund_too_large')
-  story.refund(994n, { asset: usdc })
+  story.refund(1004n, { asset: usdc })
   story.refundOutcome()
   expect(story.order.status).toBe('REFUNDED')
 })
@@ -149,8 +153,9 @@ test('behavior: late money is repriced: enough completes the order, too little i
     const story = choosing()
     story.wait(31 * minute)
     story.tick()
-    const transfer = { key: 'k', asset: ether, txHash: '0xl', amount, block: 200, blockHash: 'b200', seenAt: story.now, needed: 3 }
-    story.handle({ type: 'arrived', transfers: [transfer], head: 202, quotes: quote && [quote] })
+    const at = { block: 200, blockHash: 'b200', confirmations: 3, needed: 3 }
+    const transfer = { key: 'k', asset: ether, txHash: '0xl', amount, ...at, seenAt: story.now }
+    story.handle({ type: 'arrived', transfers: [transfer], quotes: quote && [quote] })
     story.statuses()
     return story
   }

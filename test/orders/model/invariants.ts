@@ -42,6 +42,7 @@ type Log = readonly { readonly fact: Fact; readonly at: number }[]
 
 const isReorganisation = (order: Order, command: Command): boolean =>
   command.type === 'vanished' ||
+  command.type === 'lost' ||
   order.settlements.some((settlement) => settlement.reopened && settlement.state !== 'confirmed' && settlement.state !== 'failed') ||
   order.refunds.some((refund) => refund.reopened && refund.state === 'pending') ||
   ((command.type === 'settlement' || command.type === 'refund_outcome') && command.outcome.state === 'unmined') ||
@@ -50,9 +51,9 @@ const isReorganisation = (order: Order, command: Command): boolean =>
       order.transfers.some(({ key, state, blockHash }) => key === arrival.key && state !== 'dropped' && blockHash !== arrival.blockHash),
     ))
 
-/** A confirmed surplus refund spent money that a reorganisation later removed, and the recipient is unpaid. */
+/** A surplus was refunded, and a reorganisation has later undone what had completed the order. */
 const lostSurplus = (order: Order): boolean =>
-  order.refunds.some((refund) => refund.from === 'settlement' && refund.state === 'confirmed') &&
+  order.refunds.some((refund) => refund.reason === 'overpaid' && refund.state !== 'failed') &&
   !order.settlements.some((settlement) => settlement.paid?.[0])
 
 const isFinal = ({ status }: Order): boolean =>
@@ -71,10 +72,11 @@ export function checked(start: Order, command: Command, facts: readonly Fact[], 
     order = apply(before, fact, now)
     log.push({ fact, at: now })
     if (order.updatedAt <= before.updatedAt) throw new Error('updatedAt must grow')
-    if (order.status !== before.status || fact.type === 'became') checkStep(before.status, order.status, isReorg || lostSurplus(before))
+    if (order.status !== before.status || fact.type === 'became')
+      checkStep(before.status, order.status, isReorg || lostSurplus(before), command.type === 'found' || before.supersededBy !== undefined)
     if (order.settlements.filter((settlement) => settlement.state !== 'confirmed' && settlement.state !== 'failed').length > 1)
       throw new Error('two settlements run at once')
-    if (order.settlements.filter((settlement) => settlement.paid?.[0] && !settlement.isRest).length > 1)
+    if (order.settlements.filter((settlement) => settlement.paid?.[0] && !settlement.isForeign).length > 1)
       throw new Error('the recipient was paid twice')
   }
   if (order.version !== log.length) throw new Error('version is the number of facts')
@@ -85,9 +87,12 @@ export function checked(start: Order, command: Command, facts: readonly Fact[], 
   return order
 }
 
-function checkStep(from: OrderStatus, to: OrderStatus, isReorg: boolean): void {
+/** A status is announced again when others have moved money, and when an invoice was paid twice. */
+function checkStep(from: OrderStatus, to: OrderStatus, isReorg: boolean, isAgain: boolean): void {
   const isLegal =
-    legal[from].includes(to) || (isReorg && ((unsettled.includes(from) && implied.includes(to)) || reopened[from]?.includes(to)))
+    (isAgain && from === to) ||
+    legal[from].includes(to) ||
+    (isReorg && ((unsettled.includes(from) && implied.includes(to)) || reopened[from]?.includes(to)))
   if (!isLegal) throw new Error(`illegal step from ${from} to ${to}`)
 }
 

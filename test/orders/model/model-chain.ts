@@ -1,6 +1,14 @@
 import type { Asset } from '../../../server/orders/model/asset.ts'
 
-/** A minimal chain that holds money, reorganises, converts and pays legs one by one. It knows nothing of orders. */
+interface Leg {
+  readonly to: string
+  readonly amount: bigint
+}
+
+/**
+ * A minimal chain that holds money, reorganises, converts, and moves money by the rules of TillFactory.sol. It knows nothing of orders. Strangers
+ * move money by the same rules.
+ */
 export type Tx =
   | {
       readonly kind: 'transfer'
@@ -11,14 +19,41 @@ export type Tx =
       readonly isSilent: boolean
     }
   | {
-      readonly kind: 'send'
+      readonly kind: 'settle'
       readonly hash: string
       readonly from: string
+      readonly isForeign: boolean
       readonly asset: Asset
-      /** The conversion precedes the legs, and too little output reverts the transaction. */
+      /** A conversion precedes the legs, too little output reverts it, and the recipient gets all of it but the fee. */
       readonly swap?: { readonly source: Asset; readonly amountIn: bigint; readonly minOut: bigint }
-      readonly legs: readonly { readonly to: string; readonly amount: bigint }[]
+      readonly recipient: Leg
+      readonly fee: Leg
+      readonly caps: Caps
     }
+  /** The legs are independent. */
+  | {
+      readonly kind: 'refund'
+      readonly hash: string
+      readonly from: string
+      readonly isForeign: false
+      readonly asset: Asset
+      readonly legs: readonly Leg[]
+    }
+  /** Sends all that there is. */
+  | {
+      readonly kind: 'release'
+      readonly hash: string
+      readonly from: string
+      readonly isForeign: true
+      readonly asset: Asset
+      readonly to: string
+    }
+
+/** The highest fee is this share of what is moved, plus what is left of the flat sum. */
+export interface Caps {
+  readonly bps: bigint
+  readonly flat: bigint
+}
 
 /** The state of the world when a block is mined. */
 export interface Conditions {
@@ -29,7 +64,9 @@ export interface Conditions {
 }
 
 /** The result of a transaction. An undone one had no effect. */
-export type Result = { readonly isUndone: true } | { readonly isUndone: false; readonly paid: readonly boolean[]; readonly swapped: bigint }
+export type Result =
+  | { readonly isUndone: true; readonly isAboveCap: boolean }
+  | { readonly isUndone: false; readonly legs: readonly (Leg & { readonly isPaid: boolean })[]; readonly swapped: bigint }
 
 interface Included extends Conditions {
   readonly tx: Tx
@@ -57,26 +94,44 @@ export function modelChain(chainId: number) {
 
   const name = (holder: string, asset: Asset) => `${holder} ${asset.chainId} ${asset.address}`
 
-  const run = (upTo: number) => {
+  const execution = (upTo: number) => {
     const balances = new Map<string, bigint>()
     const results = new Map<string, Result>()
+    const flatPaid = new Map<string, bigint>()
     const has = (holder: string, asset: Asset) => balances.get(name(holder, asset)) ?? 0n
     const add = (holder: string, asset: Asset, amount: bigint) => balances.set(name(holder, asset), has(holder, asset) + amount)
-    const execute = (tx: Extract<Tx, { kind: 'send' }>, { refusing, price }: Conditions): Result => {
-      const { from, asset, swap } = tx
+    const pay = (from: string, asset: Asset, { to, amount }: Leg, refusing: ReadonlySet<string>) => {
+      const isPaid = has(from, asset) >= amount && !refusing.has(to)
+      if (isPaid) {
+        add(from, asset, -amount)
+        add(`${to} from ${from}`, asset, amount)
+      }
+      return { to, amount, isPaid }
+    }
+    const settle = (tx: Extract<Tx, { kind: 'settle' }>, { refusing, price }: Conditions): Result => {
+      const { from, asset, swap, fee, caps } = tx
       const swapped = swap ? (swap.amountIn * price) / 1000n : 0n
+      if (swap && (has(from, swap.source) < swap.amountIn || swapped < swap.minOut)) return { isUndone: true, isAboveCap: false }
+      const recipient = swap ? { ...tx.recipient, amount: swapped - fee.amount } : tx.recipient
+      const isRecipientPayable = has(from, asset) + swapped >= recipient.amount && !refusing.has(recipient.to)
+      const share = ((recipient.amount + fee.amount) * caps.bps) / 10_000n
+      const flat = fee.amount > share ? fee.amount - share : 0n
+      const flatBefore = flatPaid.get(name(from, asset)) ?? 0n
+      if (isRecipientPayable && flatBefore + flat > caps.flat && flat > 0n) return { isUndone: true, isAboveCap: true }
       if (swap) {
-        if (has(from, swap.source) < swap.amountIn || swapped < swap.minOut) return { isUndone: true }
         add(from, swap.source, -swap.amountIn)
         add(from, asset, swapped)
       }
-      const paid = tx.legs.map(({ to, amount }) => {
-        if (has(from, asset) < amount || refusing.has(to)) return false
-        add(from, asset, -amount)
-        add(`${to} from ${from}`, asset, amount)
-        return true
-      })
-      return { isUndone: false, paid, swapped }
+      const first = pay(from, asset, recipient, refusing)
+      if (fee.amount === 0n) return { isUndone: false, swapped, legs: [first] }
+      const second = first.isPaid ? pay(from, asset, fee, refusing) : { ...fee, isPaid: false }
+      if (second.isPaid) flatPaid.set(name(from, asset), flatBefore + flat)
+      return { isUndone: false, swapped, legs: [first, second] }
+    }
+    const execute = (tx: Exclude<Tx, { kind: 'transfer' }>, conditions: Conditions): Result => {
+      if (tx.kind === 'settle') return settle(tx, conditions)
+      const legs = tx.kind === 'refund' ? tx.legs : [{ to: tx.to, amount: has(tx.from, tx.asset) }]
+      return { isUndone: false, swapped: 0n, legs: legs.map((leg) => pay(tx.from, tx.asset, leg, conditions.refusing)) }
     }
     for (const block of blocks.filter((block) => block.number <= upTo)) {
       for (const included of block.txs) {
@@ -86,6 +141,15 @@ export function modelChain(chainId: number) {
       }
     }
     return { has, results }
+  }
+
+  /** Caches executions by the block at which they end. Its hash is never used again. */
+  const executed = new Map<string, ReturnType<typeof execution>>()
+  const run = (upTo: number) => {
+    const { hash } = blocks.findLast(({ number }) => number <= upTo)!
+    const known = executed.get(hash) ?? execution(upTo)
+    executed.set(hash, known)
+    return known
   }
 
   const head = () => blocks.at(-1)!
@@ -111,11 +175,11 @@ export function modelChain(chainId: number) {
         txs: taken.map((tx, index) => ({ tx, logIndex: index + shift, refusing: new Set(refusing), price })),
       })
     },
-    /** Removes the last blocks. Unless `isLost`, their transfers return to the mempool; sends always do. */
+    /** Removes the last blocks. Unless `isLost`, what others sent returns to the mempool; what we sent always does. */
     reorg(depth: number, isLost: boolean) {
       const back = Math.max(final, head().number - depth)
       const gone = blocks.splice(blocks.findIndex((block) => block.number === back) + 1).flatMap((block) => block.txs.map(({ tx }) => tx))
-      mempool.unshift(...gone.filter((tx) => !isLost || tx.kind === 'send'))
+      mempool.unshift(...gone.filter((tx) => !isLost || (tx.kind !== 'transfer' && !tx.isForeign)))
     },
     finalize(block: number) {
       final = Math.max(final, block)
@@ -124,6 +188,11 @@ export function modelChain(chainId: number) {
     blockOf: (hash: string) => blocks.find((block) => block.txs.some(({ tx }) => tx.hash === hash)),
     result: (hash: string) => run(head().number).results.get(hash),
     balance: (holder: string, asset: Asset, upTo = head().number) => run(upTo).has(holder, asset),
+    /** Lists what strangers have moved from an address. */
+    strangers: (from: string) =>
+      blocks.flatMap((block) =>
+        block.txs.flatMap(({ tx }) => (tx.kind !== 'transfer' && tx.isForeign && tx.from === from ? [{ tx, block }] : [])),
+      ),
     /** Lists the transfers to an address that emitted a log. Silent ones show in the balance only. */
     sights: (to: string, from: number): Sight[] =>
       blocks

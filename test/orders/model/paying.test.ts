@@ -18,6 +18,7 @@ import {
   usdc,
   usdcOnEthereum,
   usdt,
+  plain,
 } from './support.ts'
 
 test('default: instructions, money seen, confirmed, settled', () => {
@@ -63,15 +64,20 @@ test('behavior: money seen but not confirmed is not counted as received', () => 
   expect(money(story)).toMatchObject({ received: 0n, seen: 999n })
 })
 
-test('behavior: a surplus is refunded in the same transaction, less its gas, to the payer’s address', () => {
+test('behavior: a surplus goes back to the payer’s address once the order is completed, less the gas of sending it', () => {
   const story = awaiting({}, payer)
   story.pay(1100n)
-  expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n, gas: 2n, refund: 98n })
+  expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n })
+  expect(story.order.refunds).toEqual([])
   story.settle()
   expect(story.order.status).toBe('COMPLETED')
   expect(story.order.refunds).toMatchObject([
-    { amount: 100n, gas: 2n, gasTaken: 2n, address: payer, from: 'settlement', state: 'confirmed' },
+    { amount: 100n, gas: 5n, address: payer, from: 'deposit', reason: 'overpaid', state: 'pending' },
   ])
+  story.refundOutcome()
+  expect(story.order.refunds).toMatchObject([{ gasTaken: 5n, state: 'confirmed' }])
+  expect(story.order.status).toBe('COMPLETED')
+  checkWhole(story.order, story.log)
 })
 
 test('behavior: without a refund address a surplus is held and shown until the merchant names one', () => {
@@ -80,13 +86,13 @@ test('behavior: without a refund address a surplus is held and shown until the m
   expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n })
   story.settle()
   expect(story.order).toMatchObject({ status: 'COMPLETED', refunds: [] })
-  story.choose({ refundAddress: payer, signed: true })
+  story.choose({ refundAddress: plain(payer), signed: true })
   expect(story.order.refunds).toMatchObject([{ amount: 100n, gas: 5n, from: 'deposit', state: 'pending' }])
 })
 
 test('behavior: a surplus below its gas cost is held', () => {
   const story = awaiting({}, payer)
-  story.pay(1002n)
+  story.pay(1005n)
   expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n })
   story.settle()
   expect(story.order.refunds).toEqual([])
@@ -179,17 +185,17 @@ test('behavior: an address that refused its money is not retried automatically',
   expect(stateOf(story, late)).toBe('held: after_settlement')
   story.pay(50n)
   expect(story.order.refunds).toHaveLength(1)
-  story.choose({ refundAddress: otherPayer, signed: true })
+  story.choose({ refundAddress: plain(otherPayer), signed: true })
   expect(story.order.refunds.at(-1)).toMatchObject({ amount: 95n, address: otherPayer, state: 'pending' })
 })
 
 test('behavior: native coin known only from the balance is recorded by block range', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
   const balance = (amount: bigint, block: number) =>
-    sale.handle({ type: 'balance', asset: ether, balance: amount, block, blockHash: `b${block}`, needed: 3, head: block + 2 })
+    sale.handle({ type: 'balance', asset: ether, balance: amount, at: { height: block, id: `b${block}` }, needed: 3 })
   balance(400n, 120)
   expect(sale.order.transfers).toMatchObject([
-    { key: `8453:${sale.order.depositAddress}:1-120`, txHash: 'balance:1-120', amount: 400n, state: 'confirmed' },
+    { key: `8453:${sale.order.deposits.evm}:1-120`, txHash: 'balance:1-120', amount: 400n, state: 'confirmed' },
   ])
   balance(400n, 130)
   balance(1000n, 140)
@@ -202,7 +208,7 @@ test('behavior: native coin known only from the balance is recorded by block ran
 
 test('behavior: a transfer that the balance already counted is not counted again when it is found', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
-  sale.handle({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
+  sale.handle({ type: 'balance', asset: ether, balance: 400n, at: { height: 120, id: 'b120' }, needed: 3 })
   sale.see(400n, { asset: ether, block: 119 })
   expect(sale.order.transfers).toHaveLength(1)
   sale.see(400n, { asset: ether, block: 121 })
@@ -212,7 +218,7 @@ test('behavior: a transfer that the balance already counted is not counted again
 test('behavior: a balance is ignored while money is moving, except during a refund that the merchant pays', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
   const sweep = (amount: bigint) =>
-    sale.handle({ type: 'balance', asset: ether, balance: amount, block: 150, blockHash: 'b150', needed: 3, head: 152 })
+    sale.handle({ type: 'balance', asset: ether, balance: amount, at: { height: 150, id: 'b150' }, needed: 3 })
   sale.pay(1000n, { asset: ether })
   expect(sweep(1500n)).toEqual([])
   sale.settle()
@@ -248,9 +254,10 @@ test('behavior: money in a currency that is chosen later counts from then on', (
   expect(money(story)).toMatchObject({ required: 5000n, received: 2000n, remaining: 3000n })
 })
 
-test('behavior: the gas of a refund leg comes from the policy', () => {
-  const sale = story({}, { costs: { ...policy, legGas: () => 0n } })
-  sale.choose({ refundAddress: payer })
+test('behavior: the gas of a surplus’s refund comes from the policy', () => {
+  const sale = story({}, { costs: { ...policy, refundGas: () => 0n } })
+  sale.choose({ refundAddress: plain(payer) })
   sale.pay(1001n)
-  expect(legsOf(sale)).toEqual({ recipient: 990n, fees: 10n, refund: 1n })
+  sale.settle()
+  expect(sale.order.refunds).toMatchObject([{ amount: 1n, gas: 0n }])
 })

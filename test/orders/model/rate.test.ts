@@ -1,10 +1,8 @@
-import { isAddressOn } from '../../../src/wire/address.ts'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { canonicalAddress, sameAsset } from '../../../server/orders/model/asset.ts'
+import { sameAsset } from '../../../server/orders/model/asset.ts'
 import { ceilDiv, displayUsd, ratioOf, roundUpToPlaces } from '../../../server/orders/model/rate.ts'
 import { nativeAddress } from '../../../src/wire/chain-facts.ts'
-import { payer } from './support.ts'
 
 test('behavior: a decimal string is an exact fraction', () => {
   expect(ratioOf('42.50')).toEqual({ numerator: 4250n, denominator: 100n })
@@ -34,24 +32,9 @@ test('behavior: the value in dollars is rounded for display and finite for every
   )
 })
 
-test('behavior: the native coin is null, undefined or the zero address', () => {
-  expect([null, undefined, nativeAddress].map(canonicalAddress)).toEqual([null, null, null])
+test('behavior: an asset is the same in every spelling of its address, on one chain', () => {
+  const usdc = '0xABCDEF0000000000000000000000000000000001'
+  expect(sameAsset({ chainId: 8453, address: usdc }, { chainId: 8453, address: usdc.toLowerCase() })).toBe(true)
   expect(sameAsset({ chainId: 8453, address: null }, { chainId: 8453, address: nativeAddress })).toBe(true)
   expect(sameAsset({ chainId: 8453, address: null }, { chainId: 1, address: null })).toBe(false)
-})
-
-test('behavior: EVM addresses compare in lower case, others are never changed', () => {
-  expect(canonicalAddress('0xABCDEF0000000000000000000000000000000001')).toBe('0xabcdef0000000000000000000000000000000001')
-  expect(canonicalAddress('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')).toBe('9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')
-  expect(canonicalAddress('0x2::sui::SUI')).toBe('0x2::sui::SUI')
-})
-
-test('behavior: an address must have its chain’s format', () => {
-  expect(isAddressOn(8453, payer)).toBe(true)
-  expect(isAddressOn(8453, payer.slice(0, -1))).toBe(false)
-  expect(isAddressOn(20000000000001, 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq')).toBe(true)
-  expect(isAddressOn(30000000000001, '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin')).toBe(true)
-  expect(isAddressOn(30000000000002, `0x${'8'.repeat(64)}`)).toBe(true)
-  expect(isAddressOn(30000000000002, payer)).toBe(false)
-  expect(isAddressOn(12345, payer)).toBe(false)
 })

@@ -172,19 +172,6 @@ test('behavior: a refund whose address refused has cost its gas, which the payer
   expect(story.order.settlements.at(-1)?.legs.map((leg) => leg.amount)).toEqual([985n, 10n])
 })
 
-test('behavior: fees paid by a failed settlement are the merchant’s to refund', () => {
-  const story = awaiting()
-  story.pay(1000n)
-  story.settle('confirmed', (role) => role === 'fees')
-  expect(story.refused(refundCommand(1000n, 'order'))).toBe('refund_too_large')
-  story.refund(990n)
-  story.refundOutcome()
-  expect(story.order.status).toBe('FAILED')
-  story.refund(10n, { from: 'order' })
-  story.refundOutcome('confirmed', [true])
-  expect(story.order.status).toBe('REFUNDED')
-})
-
 test('behavior: refunds after settlement leave nothing due', () => {
   const story = completed(undefined, 1100n)
   story.refund(100n)
@@ -214,15 +201,16 @@ test('behavior: a REFUND order paid from another deposit address has spent nothi
     { type: 'became', status: 'COMPLETED' },
   )
   expect(atDeposit(order, usdc)).toBe(0n)
-  expect(unexplained(order, usdc, 0n, 120)).toBe(0n)
+  expect(unexplained(order, usdc, 0n, { height: 120, id: 'b120' })).toBe(0n)
 })
 
 test('behavior: a failed REFUND order paid from another deposit address is not retried, and holds money sent to it', () => {
   const order = sentByAnother(planned, { type: 'settlement_failed', id: 's1', reason: 'refused' }, { type: 'became', status: 'FAILED' })
   expect(nextTick(order, policy)).toBeUndefined()
   expect(decide(order, { type: 'tick' }, policy, t0 + day)).toEqual({ ok: true, facts: [] })
-  const transfer = { key: '8453:0x1:0', asset: usdc, txHash: '0x1', amount: 5000n, block: 1, blockHash: 'b1', seenAt: t0, needed: 1 }
-  const arrived = decide(order, { type: 'arrived', transfers: [transfer], head: 1 }, policy, t0)
+  const at = { block: 1, blockHash: 'b1', confirmations: 1, needed: 1 }
+  const transfer = { key: '8453:0x1:0', asset: usdc, txHash: '0x1', amount: 5000n, ...at, seenAt: t0 }
+  const arrived = decide(order, { type: 'arrived', transfers: [transfer] }, policy, t0)
   expect(arrived.ok && arrived.facts.at(-1)).toEqual({ type: 'transfers_held', keys: ['8453:0x1:0'], reason: 'after_settlement' })
 })
 

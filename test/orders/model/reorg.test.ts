@@ -174,11 +174,12 @@ describe('deeper than the confirmations', () => {
   })
 
   test('behavior: coin that is back at the address is not new money', () => {
+    const late = { height: 10_000, id: 'b10000' }
     const done = completed()
     unmine(done)
-    expect(unexplained(done.order, usdc, 1000n, 10_000)).toBe(0n)
+    expect(unexplained(done.order, usdc, 1000n, late)).toBe(0n)
     done.settle()
-    expect(unexplained(done.order, usdc, 0n, 10_000)).toBe(0n)
+    expect(unexplained(done.order, usdc, 0n, late)).toBe(0n)
   })
 
   test.for(['payment first', 'settlement first'] as const)(
@@ -242,15 +243,29 @@ describe('deeper than the confirmations', () => {
     expect(atDepositOf(story)).toBe(0n)
   })
 
-  test('behavior: a surplus refund dropped with its settlement is sent again with it', () => {
+  test('behavior: a surplus refund dropped with the settlement is sent again as well', () => {
     const story = completed(payer, 1100n)
-    const [refund] = story.order.refunds
-    expect(refund).toMatchObject({ state: 'confirmed' })
+    story.refundOutcome()
     unmine(story)
+    story.refundOutcome('unmined', undefined, 'r1')
     expect(story.order.refunds).toMatchObject([{ state: 'pending' }])
     expect(atDepositOf(story)).toBe(1100n)
     story.settle()
-    expect(story.order.refunds).toMatchObject([{ state: 'confirmed', gasTaken: refund!.gasTaken }])
+    story.refundOutcome()
+    expect(story.order.refunds).toMatchObject([{ state: 'confirmed', gasTaken: 5n }])
+    expect(story.order.status).toBe('COMPLETED')
+    expect(atDepositOf(story)).toBe(0n)
+  })
+
+  test('behavior: a settlement that was undone and has failed is retried, although its surplus went back', () => {
+    const story = completed(payer, 1100n)
+    story.refundOutcome()
+    unmine(story)
+    story.settle('failed')
+    expect(story.order.status).toBe('FAILED')
+    story.wait(minute)
+    story.tick()
+    story.settle()
     expect(story.order.status).toBe('COMPLETED')
     expect(atDepositOf(story)).toBe(0n)
   })

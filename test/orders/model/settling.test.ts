@@ -42,14 +42,14 @@ test('behavior: a settlement that could not be sent fails the order and holds th
   expect(story.order.transfers).toMatchObject([{ state: 'held', reason: 'settlement_failed' }])
 })
 
-test('behavior: a recipient who cannot be paid fails the order, and fees that were paid are not paid again', () => {
+test('behavior: a recipient who cannot be paid fails the order, and then no fees were paid either', () => {
   const story = paid()
   story.settle('confirmed', (role) => role !== 'recipient')
   expect(story.order.status).toBe('FAILED')
   expect(nextTick(story.order, policy)).toBe(story.now + minute)
   story.wait(minute)
   story.tick()
-  expect(legsOf(story)).toEqual({ recipient: 990n })
+  expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n })
   story.settle()
   expect(story.statuses()).toEqual(['FAILED', 'EXECUTING_ORDER', 'COMPLETED'])
   checkWhole(story.order, story.log)
@@ -97,34 +97,40 @@ test('behavior: a failed settlement is retried after each wait, and then stays f
   expect(story.order).toMatchObject({ status: 'FAILED', failure: { attempts: 3 } })
 })
 
-test('behavior: money that arrives for a failed order is held and settled with the next retry', () => {
+test('behavior: money that arrives for a failed order is held, and goes back once a retry has settled', () => {
   const story = paid(1000n, payer)
   story.settle('failed')
   const more = story.pay(100n)
   expect(stateOf(story, more)).toBe('held: settlement_failed')
   story.wait(minute)
   story.tick()
-  expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n, gas: 2n, refund: 98n })
+  expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n })
   story.settle()
-  expect(stateOf(story, more)).toBe('applied')
-})
-
-test('behavior: a refund leg that fails is held and does not block the recipient', () => {
-  const story = paid(1100n, payer)
-  story.settle('confirmed', (role) => role !== 'refund')
-  expect(story.order).toMatchObject({ status: 'COMPLETED', refunds: [{ state: 'failed', gasTaken: 2n }] })
-  story.refund(98n, { address: '0x5555555555555555555555555555555555555555' })
+  expect(story.order.refunds).toMatchObject([{ amount: 100n, state: 'pending' }])
   story.refundOutcome()
-  expect(story.order.refunds.at(-1)).toMatchObject({ state: 'confirmed', amount: 98n })
+  expect(stateOf(story, more)).toBe('applied')
+  checkWhole(story.order, story.log)
 })
 
-test('behavior: a surplus whose settlement failed is refunded with the retry, and later money is refunded too', () => {
+test('behavior: a surplus that its address did not take is held, and the merchant can send it elsewhere', () => {
+  const story = paid(1100n, payer)
+  story.settle()
+  story.refundOutcome('confirmed', [false, true])
+  expect(story.order).toMatchObject({ status: 'COMPLETED', refunds: [{ state: 'failed', gasTaken: 5n }] })
+  story.refund(95n, { address: '0x5555555555555555555555555555555555555555' })
+  story.refundOutcome()
+  expect(story.order.refunds.at(-1)).toMatchObject({ state: 'confirmed', amount: 95n })
+})
+
+test('behavior: a surplus goes back only once a settlement has succeeded, and later money does too', () => {
   const story = paid(1100n, payer)
   story.settle('failed')
+  expect(story.order.refunds).toEqual([])
   story.wait(minute)
   story.tick()
   story.settle()
-  expect(story.order.refunds).toMatchObject([{ state: 'failed' }, { state: 'confirmed', amount: 100n }])
+  story.refundOutcome()
+  expect(story.order.refunds).toMatchObject([{ state: 'confirmed', amount: 100n }])
   story.pay(50n)
   expect(story.order.refunds.at(-1)).toMatchObject({ amount: 50n, state: 'pending' })
 })

@@ -3,7 +3,7 @@ import { snapshot } from '../../../server/orders/model/snapshot.ts'
 import { OrderRead } from '../../../src/wire/order-read.ts'
 import { Order as WireOrder } from '../../../src/wire/order.ts'
 import { checkSnapshot } from './invariants.ts'
-import { awaiting, completed, day, ether, etherQuote, minute, payer, quoteOf, type Story, story, usdt } from './support.ts'
+import { awaiting, completed, day, ether, etherQuote, minute, payer, quoteOf, releaseAt, type Story, story, usdt } from './support.ts'
 
 const shown = ({ order }: Story) => snapshot(order)
 
@@ -72,15 +72,25 @@ test('behavior: a failed order says that the money is held and until when, or th
   story.settle('failed')
   expect(shown(story).payment).toMatchObject({
     refund: { reason: 'held: The token refused.' },
-    held_until: new Date(story.now + day).toISOString(),
+    held_until: new Date(releaseAt).toISOString(),
   })
   story.refund(1100n, { reason: 'We are sold out.' })
   expect(shown(story).payment?.refund).toMatchObject({ address: payer, reason: 'We are sold out.' })
 })
 
+test('behavior: where no contract binds the address, the merchant decides within a day of the last failure', () => {
+  const coin = { chainId: 20000000000001, address: null, symbol: 'BTC', name: 'Bitcoin', decimals: 8 } as const
+  const sale = awaiting({ asset: coin }, undefined, { quote: quoteOf({ source: coin, asset: coin }), binding: 'none' })
+  sale.pay(1000n)
+  sale.settle('failed')
+  expect(snapshot({ ...sale.order, deposits: { bitcoin: 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq' } }).payment?.held_until).toBe(
+    new Date(sale.now + day).toISOString(),
+  )
+})
+
 test('behavior: money known only from the balance links to the address', () => {
   const sale = story({ asset: ether }, { quote: quoteOf({ source: ether, asset: ether }) })
-  sale.handle({ type: 'balance', asset: ether, balance: 400n, block: 120, blockHash: 'b120', needed: 3, head: 122 })
+  sale.handle({ type: 'balance', asset: ether, balance: 400n, at: { height: 120, id: 'b120' }, needed: 3 })
   const { payment } = shown(sale)
   expect(payment?.source_tx_hash).toBeUndefined()
   expect(payment?.funding?.transactions[0]?.explorer_url).toBe(`https://basescan.org/address/0x${'d'.repeat(40)}`)

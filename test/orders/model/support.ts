@@ -1,12 +1,17 @@
 import { expect } from 'vitest'
+import { depositOf } from '../../../server/chains/evm/deposits.ts'
 import { apply } from '../../../server/orders/model/apply.ts'
 import type { Asset } from '../../../server/orders/model/asset.ts'
 import type { Arrival, Command, Outcome, RefundAsked, Policy } from '../../../server/orders/model/commands.ts'
 import { decide } from '../../../server/orders/model/decide.ts'
+import { destinationsOf } from '../../../server/orders/model/destination.ts'
 import type { NewOrder, Fact } from '../../../server/orders/model/facts.ts'
 import { funding } from '../../../server/orders/model/funding.ts'
-import type { Order, Settlement, Terms } from '../../../server/orders/model/order.ts'
+import type { Destination, Order, PlannedLeg, Settlement, Terms } from '../../../server/orders/model/order.ts'
 import type { Quote } from '../../../server/orders/model/quote.ts'
+import type { GivenRefundAddress } from '../../../server/orders/model/refund-address.ts'
+import type { ChainId } from '../../../src/wire/chain.ts'
+import type { OrderTerms } from '../../../src/wire/terms/order-terms.ts'
 import { checked } from './invariants.ts'
 
 export const minute = 60_000
@@ -32,8 +37,12 @@ export const ether: Asset = { chainId: 8453, address: null, symbol: 'ETH', name:
 
 export const shop = '0x1111111111111111111111111111111111111111'
 export const collector = '0x2222222222222222222222222222222222222222'
+export const shopOnEthereum = '0x5555555555555555555555555555555555555555'
+export const collectorOnEthereum = '0x6666666666666666666666666666666666666666'
 export const payer = '0x3333333333333333333333333333333333333333'
 export const otherPayer = '0x4444444444444444444444444444444444444444'
+export const guardian = '0x7777777777777777777777777777777777777777'
+const factory = '0x8888888888888888888888888888888888888888'
 
 export const policy: Policy = {
   paymentWindowMs: 30 * minute,
@@ -44,8 +53,9 @@ export const policy: Policy = {
   conversionAttempts: 2,
   remindAfterMs: 7 * day,
   claimForMs: 60 * minute,
-  legGas: () => 2n,
+  closesBeforeReleaseMs: 3 * day,
   refundGas: () => 5n,
+  leastLeg: () => 1n,
 }
 
 /** A quote of 1000 units, of which the shop gets 990. */
@@ -64,6 +74,13 @@ export const quoteOf = (more: Partial<Quote> = {}): Quote => ({
   moves: false,
   ...more,
 })
+
+/** An order may also settle in this destination, where it is quoted as in the default one. */
+export const onEthereum: Destination = { asset: usdcOnEthereum, recipient: shopOnEthereum, feeCollector: collectorOnEthereum }
+export function ethereumQuote(more: Partial<Quote> = {}): Quote {
+  const { asset, ...payees } = onEthereum
+  return quoteOf({ id: 1, source: asset, asset, ...payees, ...more })
+}
 
 /** The same order quoted in ether. */
 export const etherQuote = (total = 5000n): Quote =>
@@ -84,16 +101,55 @@ const termsOf = (more: Partial<Terms> = {}): Terms => ({
   ...more,
 })
 
-export const newOrderOf = (terms: Partial<Terms> = {}, quote: Quote = quoteOf()): NewOrder => ({
+/** These terms let an order settle on either of two chains. */
+export const onTwoChains = (asset = usdc): Partial<Terms> => ({
+  asset,
+  destinations: [{ asset, recipient: shop, feeCollector: collector }, onEthereum],
+})
+
+/** How a contract binds the money of an order. Its caps allow any fee unless a story says otherwise. */
+export interface Binding {
+  readonly maxFeeBps?: number
+  readonly maxFeeFlat?: bigint
+  /** Null if nobody can sign for refunds and conversions. */
+  readonly guard?: string | null
+}
+
+export const releaseAt = t0 + 30 * day
+
+export function boundTerms(
+  terms: Partial<Terms> = {},
+  { maxFeeBps = 10_000, maxFeeFlat = 0n, guard = guardian }: Binding = {},
+): OrderTerms {
+  const [first, ...others] = destinationsOf(termsOf(terms)).map(({ asset, recipient, feeCollector }) => ({
+    chainId: asset.chainId,
+    token: asset.address,
+    recipient,
+    feeCollector,
+    maxFeeBps,
+    maxFeeFlat,
+  }))
+  const ask = { orderId: 'ord_1', destinations: [first!, ...others] as const, releaseAt: releaseAt / 1000 }
+  return depositOf(factory, { ...ask, ...(guard !== null && { guard }) }).terms
+}
+
+export const newOrderOf = (
+  terms: Partial<Terms> = {},
+  quote: Quote = quoteOf(),
+  otherQuotes: readonly Quote[] = [],
+  binding: Binding | 'none' = {},
+): NewOrder => ({
   id: 'ord_1',
   organizationId: 'org_1',
   organizationName: 'Northwind Coffee',
   isLive: false,
-  depositAddress: '0xdddddddddddddddddddddddddddddddddddddddd',
+  deposits: { evm: '0xdddddddddddddddddddddddddddddddddddddddd' },
+  ...(binding !== 'none' && { depositTerms: boundTerms(terms, binding) }),
   hostedUrl: 'http://localhost:4020/pay/ord_1',
   expiresAt: t0 + day,
   terms: termsOf(terms),
   quote,
+  ...(otherQuotes.length > 0 && { otherQuotes }),
 })
 
 interface Logged {
@@ -122,19 +178,34 @@ export interface Story {
   vanish(...transfers: Arrival[]): readonly Fact[]
   settle(outcome?: Outcome['state'], paid?: (role: string) => boolean): void
   refund(amount: bigint, more?: Partial<RefundAsked>): void
+  /** Somebody else settles or releases this much. Returns the id of the move. */
+  theyMove(toRecipient: bigint, fee?: bigint, asset?: Asset): string
+  lose(id: string): readonly Fact[]
   refundOutcome(outcome?: Outcome['state'], paid?: readonly boolean[], id?: string): readonly Fact[]
 }
 
 export const running = (order: Order): Settlement | undefined =>
   order.settlements.find((settlement) => settlement.state !== 'confirmed' && settlement.state !== 'failed')
 
-export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = policy }: { quote?: Quote; costs?: Policy } = {}): Story {
-  const created: Fact = { type: 'created', order: newOrderOf(terms, quote) }
+interface Given {
+  readonly quote?: Quote
+  readonly otherQuotes?: readonly Quote[]
+  readonly costs?: Policy
+  /** `none` for an order of an earlier release, which has no terms. */
+  readonly binding?: Binding | 'none'
+}
+
+export function story(
+  terms: Partial<Terms> = {},
+  { quote = quoteOf(), otherQuotes = [], costs = policy, binding = {} }: Given = {},
+): Story {
+  const created: Fact = { type: 'created', order: newOrderOf(terms, quote, otherQuotes, binding) }
   const log: Logged[] = [{ fact: created, at: t0 }]
   let order = apply(undefined, created, t0)
   let now = t0
   let head = 100
   let count = 0
+  let moves = 0
   let shown = 0
 
   const handle: Story['handle'] = (command) => {
@@ -175,24 +246,30 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
       count++
       const txHash = `0x${count.toString().padStart(64, '0')}`
       const asset = more.asset ?? terms.asset ?? usdc
+      const block = more.block ?? head
       const transfer: Arrival = {
         key: `${asset.chainId}:${txHash}:0`,
         asset,
         txHash,
         amount,
-        block: head,
-        blockHash: `b${head}`,
+        block,
+        blockHash: `b${block}`,
         seenAt: now,
+        confirmations: Math.max(0, head - block + 1),
         needed: 3,
         ...more,
       }
-      handle({ type: 'arrived', transfers: [transfer], head })
+      handle({ type: 'arrived', transfers: [transfer] })
       return transfer
     },
     confirm() {
       head += 3
       const chains = [...new Set(order.transfers.map((transfer) => transfer.asset.chainId))]
-      return chains.flatMap((chainId) => handle({ type: 'block', chainId, head }))
+      const confirmations = new Map(
+        order.transfers.map(({ block = head + 1, blockHash = '' }) => [blockHash, Math.max(0, head - block + 1)]),
+      )
+      const progress = [...confirmations].map(([id, confirmations]) => ({ id, confirmations }))
+      return chains.flatMap((chainId) => handle({ type: 'progress', chainId, progress }))
     },
     pay(amount, more) {
       const transfer = self.see(amount, more)
@@ -210,7 +287,9 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
       if (outcome === 'broadcast') return
       report({ state: 'mined', txHash })
       if (outcome === 'unmined') report({ state: 'unmined' })
-      if (outcome === 'confirmed') report({ state: 'confirmed', txHash, paid: settlementRunning.legs.map((leg) => paid(leg.role)) })
+      // The contract tries the fee's leg only after the recipient's has succeeded.
+      const isPaid = (role: string) => paid('recipient') && paid(role)
+      if (outcome === 'confirmed') report({ state: 'confirmed', txHash, paid: settlementRunning.legs.map(({ role }) => isPaid(role)) })
     },
     refund(amount, more = {}) {
       const id = `r${order.refunds.length + 1}`
@@ -228,6 +307,15 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
         },
       })
     },
+    theyMove(toRecipient, fee = 0n, asset = terms.asset ?? usdc) {
+      moves++
+      const id = `f${moves}`
+      const legs: PlannedLeg[] = [{ role: 'recipient', to: shop, amount: toRecipient }]
+      if (fee > 0n) legs.push({ role: 'fees', to: collector, amount: fee })
+      handle({ type: 'found', id, asset, legs, txHash: `0xf0${moves}`, block: head + 1 })
+      return id
+    },
+    lose: (id) => handle({ type: 'lost', id }),
     refundOutcome(
       outcome = 'confirmed',
       paid = [true, true],
@@ -242,16 +330,20 @@ export function story(terms: Partial<Terms> = {}, { quote = quoteOf(), costs = p
   return self
 }
 
+/** A refund address without a contract, as payers give them. */
+export const plain = (address: string, chainId: ChainId = 8453): GivenRefundAddress => ({ address, chainId, isPlain: true })
+
 /** Starts an order that has instructions. */
-export function awaiting(terms: Partial<Terms> = {}, refundAddress?: string): Story {
-  const sale = story(terms)
-  sale.choose({ refundAddress })
+export function awaiting(terms: Partial<Terms> = {}, refundAddress?: string, given: Given = {}): Story {
+  const sale = story(terms, given)
+  const { source = usdc } = given.quote ?? {}
+  sale.choose({ source, quote: given.quote ?? quoteOf(), refundAddress: refundAddress === undefined ? undefined : plain(refundAddress) })
   sale.statuses()
   return sale
 }
 
-export function completed(refundAddress?: string, paid = 1000n): Story {
-  const story = awaiting({}, refundAddress)
+export function completed(refundAddress?: string, paid = 1000n, given: Given = {}): Story {
+  const story = awaiting({}, refundAddress, given)
   story.pay(paid)
   story.settle()
   story.statuses()

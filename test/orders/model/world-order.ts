@@ -3,13 +3,31 @@ import { type Asset, sameAsset } from '../../../server/orders/model/asset.ts'
 import type { Command, Outcome, Policy } from '../../../server/orders/model/commands.ts'
 import { decide } from '../../../server/orders/model/decide.ts'
 import { assetToPrice, needsPrice } from '../../../server/orders/model/repricing.ts'
+import { destinationsOf, feeCollectorOn } from '../../../server/orders/model/destination.ts'
 import type { Fact } from '../../../server/orders/model/facts.ts'
-import { atDeposit, conversionLeft, everReceived, isUnpaid, quoteById, refunded } from '../../../server/orders/model/funding.ts'
+import { atDeposit, conversionLeft, everReceived, isUnpaid, funding, quoteById, refunded } from '../../../server/orders/model/funding.ts'
 import type { Terms } from '../../../server/orders/model/order.ts'
 import type { Quote } from '../../../server/orders/model/quote.ts'
 import { checked, checkSnapshot, checkWhole, ledgerOf } from './invariants.ts'
 import type { ModelChain, Tx } from './model-chain.ts'
-import { newOrderOf, collector, ether, otherPayer, quoteOf, shop, t0, usdc, usdcOnEthereum, usdt } from './support.ts'
+import {
+  newOrderOf,
+  day,
+  ether,
+  ethereumQuote,
+  minute,
+  onTwoChains,
+  otherPayer,
+  plain,
+  quoteOf,
+  releaseAt,
+  shop,
+  shopOnEthereum,
+  t0,
+  usdc,
+  usdcOnEthereum,
+  usdt,
+} from './support.ts'
 import type { Setting } from './world-steps.ts'
 
 /** A transaction in the sending queue, which survives every crash. */
@@ -17,7 +35,7 @@ export interface Send {
   readonly kind: 'settlement' | 'refund'
   readonly id: string
   readonly order: WorldOrder
-  readonly tx: Extract<Tx, { kind: 'send' }>
+  readonly tx: Extract<Tx, { kind: 'settle' | 'refund' }>
   reported: 'nothing' | 'broadcast' | 'mined' | 'over'
 }
 
@@ -32,23 +50,32 @@ export interface Surroundings {
 
 /** One order in the model: its log, its account on the chains, and its invariants. */
 export function worldOrder(index: number, { setting, policy, now, price, chainOf }: Surroundings) {
+  const { caps } = setting
+  const binding = { maxFeeBps: Number(caps.bps), maxFeeFlat: caps.flat, ...(!setting.hasGuard && { guard: null }) }
   const asset = setting.isNative && !setting.isConverting ? ether : usdc
   const source = setting.isConverting ? (setting.isNative ? ether : usdt) : asset
   /** Payments may come in the source, another token, a token on another chain, or the settlement asset. */
   const assets = [source, source === usdt ? ether : usdt, usdcOnEthereum, asset] as const
   const deposit = `deposit ${index}`
   const direct = quoteOf({ source: asset, asset })
-  const terms: Partial<Terms> = { asset, toleranceBps: setting.toleranceBps }
-  const created: Fact = { type: 'created', order: { ...newOrderOf(terms, direct), id: `ord_${index}` } }
+  /** The order may settle on Ethereum as well. */
+  const elsewhere = setting.second === 'none' ? undefined : ethereumQuote({ moves: setting.second === 'moves' })
+  const terms: Partial<Terms> = { ...(elsewhere && onTwoChains(asset)), asset, toleranceBps: setting.toleranceBps }
+  const otherQuotes = elsewhere ? [{ ...elsewhere, expiresAt: t0 + (elsewhere.moves ? 30 * minute : day) }] : []
+  const created: Fact = { type: 'created', order: { ...newOrderOf(terms, direct, otherQuotes, binding), id: `ord_${index}` } }
   const log = [{ fact: created, at: t0 }]
   const sends: Send[] = []
   let order = apply(undefined, created, t0)
+  let thefts = 0
+  /** The strangers' moves that were reported, with their chains. A restarted service reads them again. */
+  const found = new Map<string, ModelChain>()
 
   /** Returns today's quote in this source. */
   const quoteNow = (of: Asset, slippageBps = 100): Quote | undefined => {
     if (sameAsset(of, asset)) return { ...direct, slippageBps }
     const today = price()
     if (today === undefined) return undefined
+    if (elsewhere && sameAsset(of, elsewhere.source)) return { ...elsewhere, slippageBps }
     const total = (1000n * 1010n) / today + 1n
     const input = { base: total, custom: 0n, protocol: 0n, relayer: 0n, gas: 0n, total }
     return { ...direct, source: of, slippageBps, route: ['one', 'other'], input, moves: true }
@@ -67,22 +94,87 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     return true
   }
 
+  const checkSendable = (of: Asset, to: string, amount: bigint): void => {
+    if (amount < policy.leastLeg(of, to)) throw new Error(`${amount} ${of.symbol} was planned, and the chain cannot send so little`)
+  }
+
   /** Enqueues the sends that the service enqueues in the transaction that records the fact. */
   const enqueueSends = (fact: Fact): void => {
-    const enqueue = (kind: Send['kind'], id: string, tx: Omit<Send['tx'], 'kind' | 'hash' | 'from'>) =>
-      sends.push({ kind, id, order: self, tx: { kind: 'send', hash: `0xsend${index}${id}`, from: deposit, ...tx }, reported: 'nothing' })
-    if (fact.type === 'settlement_planned')
-      enqueue('settlement', fact.id, { asset: fact.token, legs: fact.legs, ...(fact.swap && { swap: fact.swap }) })
+    const common = (id: string) => ({ hash: `0xsend${index}${id}`, from: deposit, isForeign: false }) as const
+    const enqueue = (kind: Send['kind'], id: string, tx: Send['tx']) => sends.push({ kind, id, order: self, tx, reported: 'nothing' })
+    if (fact.type === 'settlement_planned') {
+      const { id, token, swap, legs } = fact
+      const [recipient, fee = { to: 'nobody', amount: 0n }] = legs
+      if (recipient?.role !== 'recipient' || legs.length > 2) throw new Error('a settlement pays the recipient and at most one fee')
+      if (recipient.amount <= 0n) throw new Error('the recipient gets nothing')
+      if (swap && !setting.hasGuard) throw new Error('a conversion was planned, and nobody can sign for it')
+      enqueue('settlement', id, { ...common(id), kind: 'settle', asset: token, recipient, fee, caps, ...(swap && { swap }) })
+    }
     if (fact.type === 'refund_planned' && fact.refund.from === 'deposit') {
       const { id, gas, amount, address, asset: token } = fact.refund
-      const legs = [{ to: address, amount: amount - gas }, ...(gas > 0n ? [{ to: collector, amount: gas }] : [])]
-      enqueue('refund', id, { asset: token, legs })
+      const legs = [
+        { to: address, amount: amount - gas },
+        ...(gas > 0n ? [{ to: feeCollectorOn(order.terms, token.chainId), amount: gas }] : []),
+      ]
+      if (!setting.hasGuard) throw new Error('a refund was planned, and nobody can sign for it')
+      for (const { to, amount: part } of legs) checkSendable(token, to, part)
+      enqueue('refund', id, { ...common(id), kind: 'refund', asset: token, legs })
     }
+  }
+
+  /** Somebody with an operator's key settles a part of what is at the address, with some fee. */
+  const steal = (place: number, percent: bigint, feePercent: bigint): void => {
+    const destinations = destinationsOf(order.terms)
+    const { asset: of, recipient, feeCollector } = destinations[place % destinations.length]!
+    const moved = (chainOf(of).balance(deposit, of) * percent) / 100n
+    const fee = (((moved * caps.bps) / 10_000n + caps.flat) * feePercent) / 100n
+    if (moved <= fee) return
+    thefts++
+    const legs = { recipient: { to: recipient, amount: moved - fee }, fee: { to: feeCollector, amount: fee } }
+    chainOf(of).submit({ kind: 'settle', hash: `0xtheft${index}-${thefts}`, from: deposit, isForeign: true, asset: of, ...legs, caps })
+  }
+
+  /** After the release time everything may go to the recipients. */
+  const release = (of: Asset): void => {
+    if (now() < releaseAt) return
+    const bound = destinationsOf(order.terms).find(({ asset: settled }) => sameAsset(settled, of))
+    thefts++
+    const to = bound?.recipient ?? shop
+    chainOf(of).submit({ kind: 'release', hash: `0xrelease${index}-${thefts}`, from: deposit, isForeign: true, asset: of, to })
+  }
+
+  const strangersOn = (chain: ModelChain) =>
+    chain.strangers(deposit).map(({ tx, block }) => ({ tx, block, id: `${tx.hash} in ${block.hash}` }))
+
+  /** Reports which of the strangers' moves a reorganisation has undone. */
+  const loseStrangers = (chain: ModelChain): void => {
+    const standing = new Set(strangersOn(chain).map(({ id }) => id))
+    for (const [id, { chainId }] of found)
+      if (chainId === chain.chainId && !standing.has(id)) {
+        handle({ type: 'lost', id })
+        found.delete(id)
+      }
+  }
+
+  const reportStrangers = (chain: ModelChain, isLostFirst: boolean): void => {
+    if (isLostFirst) loseStrangers(chain)
+    for (const { tx, block, id } of strangersOn(chain)) {
+      const result = chain.result(tx.hash)
+      if (chain.head().number - block.number + 1 < setting.needed || !result || result.isUndone) continue
+      const legs = result.legs.flatMap(({ to, amount, isPaid }, place) =>
+        isPaid && amount > 0n ? [{ role: place === 0 ? ('recipient' as const) : ('fees' as const), to, amount }] : [],
+      )
+      if (legs.length === 0) continue
+      handle({ type: 'found', id, asset: tx.asset, legs, txHash: tx.hash, block: block.number })
+      found.set(id, chain)
+    }
+    if (!isLostFirst) loseStrangers(chain)
   }
 
   /** Refunds as the API does: from the deposit address while it has enough, otherwise by the merchant. */
   const refund = (of: Asset, percent: bigint): void => {
-    const became = sameAsset(of, asset) && order.status === 'FAILED' ? conversionLeft(order) : 0n
+    const { asset: settled } = funding(order).quote
+    const became = sameAsset(of, settled) && order.status === 'FAILED' ? conversionLeft(order, asset) : 0n
     const amount = ((everReceived(order, of) + became - refunded(order, of)) * percent) / 100n
     if (amount <= 0n) return
     const from = atDeposit(order, of) >= amount ? 'deposit' : 'order'
@@ -109,13 +201,21 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
       if (refunded(order, asset) > everReceived(order, asset) + gained + removed)
         throw new Error(`more ${asset.symbol} went back than came`)
     }
-    if (booked('fees', asset) > 10n) throw new Error(`fees were paid twice: ${booked('fees', asset)}`)
-    const shopGot = chainOf(asset).balance(`${shop} from ${deposit}`, asset)
-    const legs = order.settlements.flatMap(({ legs: planned, paid }) =>
-      planned.filter((plannedLeg, place) => plannedLeg.role === 'recipient' && paid?.[place]),
-    )
-    const reported = legs.reduce((sum, leg) => sum + leg.amount, 0n)
-    if (shopGot !== reported) throw new Error(`the shop got ${shopGot}, the order says ${reported}`)
+    const recipients = [
+      { of: asset, recipient: shop },
+      { of: usdcOnEthereum, recipient: elsewhere ? shopOnEthereum : shop },
+    ]
+    for (const { of, recipient } of recipients) {
+      const moved = booked('fees', of) + booked('recipient', of)
+      if (booked('fees', of) > (thefts === 0 ? 10n : (moved * caps.bps) / 10_000n + caps.flat))
+        throw new Error(`fees were paid twice: ${booked('fees', of)}`)
+      const shopGot = chainOf(of).balance(`${recipient} from ${deposit}`, of)
+      const legs = order.settlements
+        .filter(({ token }) => sameAsset(token, of))
+        .flatMap(({ legs: planned, paid }) => planned.filter(({ role }, place) => role === 'recipient' && paid?.[place]))
+      const reported = legs.reduce((sum, leg) => sum + leg.amount, 0n)
+      if (shopGot !== reported) throw new Error(`the shop got ${shopGot} ${of.symbol} on ${of.chainId}, the order says ${reported}`)
+    }
   }
 
   const checkEnd = (): void => {
@@ -132,11 +232,21 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
       if (transfer.state === 'held' && !transfer.reason) throw new Error('held without a reason')
     }
     const { status } = order
-    const isPaid = order.settlements.some((settlement) => settlement.paid?.[0] && !settlement.isRest)
+    const paidBy = (isForeign: boolean) =>
+      order.settlements
+        .filter((settlement) => settlement.state === 'confirmed' && (settlement.isForeign === true) === isForeign)
+        .flatMap(({ token, legs, paid }) =>
+          legs.filter(({ role }, i) => role === 'recipient' && paid?.[i]).map(({ amount }) => ({ token, amount })),
+        )
+    const { quote } = funding(order)
+    const isPaidByOthers =
+      paidBy(true).reduce((total, { token, amount }) => (sameAsset(token, quote.asset) ? total + amount : total), 0n) >= quote.output
+    const isPaid = paidBy(false).length > 0 || isPaidByOthers
     const isOver =
       status === 'EXPIRED' || status === 'PARTIAL_PAYMENT' || status === 'COMPLETED' || status === 'FAILED' || status === 'REFUNDED'
     if (!isOver) throw new Error(`it came to rest as ${status}`)
-    if (status === 'COMPLETED' && !isPaid) throw new Error('completed, and the recipient got nothing')
+    if (order.waitsForGuard) throw new Error('it waits for the guard')
+    if (status === 'COMPLETED' && !isPaid && paidBy(true).length === 0) throw new Error('completed, and the recipient got nothing')
     if (isPaid && status !== 'COMPLETED' && status !== 'REFUNDED') throw new Error(`the recipient was paid, and the order is ${status}`)
     if (status === 'EXPIRED' && !isUnpaid(order)) throw new Error('expired with money that counts')
     if (status === 'REFUNDED' && order.transfers.some((transfer) => transfer.state === 'held' && transfer.reason === 'settlement_failed'))
@@ -154,9 +264,16 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     },
     handle,
     refund,
+    steal,
+    release,
+    loseStrangers,
+    reportStrangers,
+    wasRobbed: () => thefts > 0,
     choose(of: Asset, slippageBps: number, signed: boolean, refundAddress: string | undefined): void {
       const quote = quoteNow(of, slippageBps)
-      if (quote) handle({ type: 'choose', source: of, quote, signed, refundAddress })
+      // One of the payers has a contract for an address.
+      const given = refundAddress === undefined ? undefined : { ...plain(refundAddress, of.chainId), isPlain: refundAddress !== otherPayer }
+      if (quote) handle({ type: 'choose', source: of, quote, signed, refundAddress: given })
     },
     extend(): void {
       const quote = quoteNow(quoteById(order, order.activeQuote).source)

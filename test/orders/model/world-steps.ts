@@ -1,4 +1,8 @@
 import * as fc from 'fast-check'
+import type { Caps } from './model-chain.ts'
+
+/** What strangers did is mined with everything else, or is final and reported at once, or is then undone as well. */
+type AfterMove = 'mined' | 'reported' | 'undone'
 
 /** The possible steps. `who` selects the order; chains and clocks are shared. */
 export type Step =
@@ -27,6 +31,21 @@ export type Step =
   | { readonly do: 'refund'; readonly who: number; readonly percent: number; readonly asset: number }
   | { readonly do: 'merchant'; readonly who: number; readonly isPaid: boolean }
   | { readonly do: 'refuse'; readonly whom: number }
+  /** Somebody with an operator's key settles a part, possibly of a payment that nobody has seen yet. */
+  | {
+      readonly do: 'steal'
+      readonly who: number
+      readonly place: number
+      readonly percent: number
+      readonly feePercent: number
+      readonly payment: number
+      readonly after: AfterMove
+    }
+  /** Once its time has come, somebody releases what is at an address. */
+  | { readonly do: 'release'; readonly who: number; readonly asset: number; readonly after: AfterMove }
+  /** What strangers did is read from the chains. */
+  | { readonly do: 'strangers'; readonly isLostFirst: boolean }
+  | { readonly do: 'guard'; readonly isSigning: boolean }
   /** The conversion price changes or becomes unknown. */
   | { readonly do: 'price'; readonly price: number; readonly isKnown: boolean }
   /** A crash loses everything in memory, possibly while scanning or sending. */
@@ -37,6 +56,7 @@ const amounts = fc.oneof(
   fc.integer({ min: 1, max: 2500 }),
 )
 const who = fc.nat({ max: 2 })
+const afterMove = fc.constantFrom<AfterMove[]>('mined', 'reported', 'undone')
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
@@ -45,7 +65,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       do: fc.constant('pay' as const),
       who,
       amount: amounts,
-      asset: fc.constantFrom(0, 0, 0, 0, 1, 2, 3),
+      asset: fc.constantFrom(0, 0, 0, 0, 1, 2, 2, 3),
       isSilent: fc.constantFrom(false, false, true),
     }),
   },
@@ -59,14 +79,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('sweep' as const), isEager: fc.boolean() }) },
   { weight: 5, arbitrary: fc.record({ do: fc.constant('send' as const), isRefused: fc.constantFrom(false, false, false, true) }) },
   { weight: 7, arbitrary: fc.record({ do: fc.constant('report' as const) }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 10, 26, 31, 24 * 60, 9 * 24 * 60) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), minutes: fc.constantFrom(1, 10, 26, 31, 24 * 60, 9 * 24 * 60, 31 * 24 * 60) }),
+  },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('tick' as const) }) },
   {
     weight: 4,
     arbitrary: fc.record({
       do: fc.constant('choose' as const),
       who,
-      asset: fc.constantFrom(0, 0, 0, 1),
+      asset: fc.constantFrom(0, 0, 0, 1, 2),
       address: fc.constantFrom(0, 1, 1, 2),
       isSigned: fc.boolean(),
       slippage: fc.constantFrom(100, 100, 50),
@@ -85,7 +108,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('merchant' as const), who, isPaid: fc.boolean() }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse' as const), whom: fc.integer({ min: 0, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('refuse' as const), whom: fc.integer({ min: 0, max: 5 }) }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -94,6 +117,21 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       isKnown: fc.constantFrom(true, true, true, false),
     }),
   },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('steal' as const),
+      who,
+      place: fc.nat({ max: 1 }),
+      percent: fc.constantFrom(100, 100, 50, 10, 1),
+      feePercent: fc.constantFrom(0, 50, 100),
+      payment: fc.constantFrom(0, 0, 400, 1000, 1100),
+      after: afterMove,
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('release' as const), who, asset: fc.nat({ max: 3 }), after: afterMove }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('strangers' as const), isLostFirst: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('guard' as const), isSigning: fc.boolean() }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -109,20 +147,33 @@ export interface Setting {
   readonly isNative: boolean
   /** The order is paid in another currency than it settles in. */
   readonly isConverting: boolean
+  /** Whether the order may settle on another chain as well, at a price that moves or does not. */
+  readonly second: 'none' | 'fixed' | 'moves'
   readonly needed: number
   readonly toleranceBps: number
-  readonly legGas: number
+  readonly caps: Caps
+  readonly hasGuard: boolean
   readonly refundGas: number
+  readonly leastLeg: number
 }
 
 export const setting: fc.Arbitrary<Setting> = fc.record({
   orders: fc.integer({ min: 1, max: 3 }),
   isNative: fc.boolean(),
   isConverting: fc.boolean(),
+  second: fc.constantFrom('none' as const, 'fixed' as const, 'moves' as const),
   needed: fc.integer({ min: 1, max: 6 }),
   toleranceBps: fc.constantFrom(0, 0, 10, 5000, 10_000),
-  legGas: fc.constantFrom(0, 2),
+  caps: fc.constantFrom(
+    { bps: 100n, flat: 2n },
+    { bps: 100n, flat: 2n },
+    { bps: 0n, flat: 4n },
+    { bps: 50n, flat: 0n },
+    { bps: 10_000n, flat: 0n },
+  ),
+  hasGuard: fc.constantFrom(true, true, true, false),
   refundGas: fc.constantFrom(0, 5),
+  leastLeg: fc.constantFrom(1, 1, 4, 8),
 })
 
 export const steps = (maxLength: number): fc.Arbitrary<Step[]> => fc.array(step, { minLength: 3, maxLength, size: 'max' })

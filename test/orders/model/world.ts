@@ -1,14 +1,22 @@
 import type { Asset } from '../../../server/orders/model/asset.ts'
 import type { Policy } from '../../../server/orders/model/commands.ts'
+import type { Transfer } from '../../../server/orders/model/order.ts'
 import { type Conditions, modelChain, type ModelChain } from './model-chain.ts'
-import { collector, day, minute, otherPayer, payer, policy, shop, t0 } from './support.ts'
+import { collector, collectorOnEthereum, day, minute, otherPayer, payer, policy, shop, shopOnEthereum, t0 } from './support.ts'
 import { type Send, type WorldOrder, worldOrder } from './world-order.ts'
 import type { Setting, Step } from './world-steps.ts'
+
+const isStanding = (chain: ModelChain, { block, blockHash }: Transfer): boolean =>
+  block !== undefined && chain.at(block)?.hash === blockHash
 
 /** Several orders on two chains with one service, and everything that can happen to them step by step. */
 export function world(setting: Setting) {
   const { needed } = setting
-  const costs: Policy = { ...policy, legGas: () => BigInt(setting.legGas), refundGas: () => BigInt(setting.refundGas) }
+  const costs: Policy = {
+    ...policy,
+    refundGas: () => BigInt(setting.refundGas),
+    leastLeg: () => BigInt(setting.leastLeg),
+  }
   const chains: readonly [ModelChain, ModelChain] = [modelChain(8453), modelChain(1)]
   const refusing = new Set<string>()
   const seenBlocks = new Set<string>()
@@ -16,6 +24,7 @@ export function world(setting: Setting) {
   let now = t0
   let price = 1000n
   let isPriceKnown = true
+  let isGuardSigning = true
   let count = 0
 
   const conditions = (): Conditions => ({ refusing, price })
@@ -31,19 +40,23 @@ export function world(setting: Setting) {
     const head = chain.head().number
     const drop = () => {
       const keys = worldOrder.order.transfers
-        .filter((each) => each.state !== 'dropped' && each.asset.chainId === chain.chainId && chain.at(each.block)?.hash !== each.blockHash)
+        .filter((each) => each.state !== 'dropped' && each.asset.chainId === chain.chainId && !isStanding(chain, each))
         .map(({ key }) => key)
       if (keys.length > 0) worldOrder.handle({ type: 'vanished', keys })
     }
     if (isDropFirst) drop()
     for (const { key, tx, block } of chain.sights(worldOrder.deposit, from + 1)) {
       const { asset, hash: txHash, amount } = tx
-      const transfer = { key, asset, txHash, amount, block: block.number, blockHash: block.hash, seenAt: now, needed }
+      const confirmations = head - block.number + 1
+      const transfer = { key, asset, txHash, amount, block: block.number, blockHash: block.hash, seenAt: now, confirmations, needed }
       const quote = worldOrder.priceOf(asset)
-      worldOrder.handle({ type: 'arrived', transfers: [transfer], head, quotes: quote && [quote] })
+      worldOrder.handle({ type: 'arrived', transfers: [transfer], quotes: quote && [quote] })
     }
     if (!isDropFirst) drop()
-    worldOrder.handle({ type: 'block', chainId: chain.chainId === 1 ? 1 : 8453, head })
+    const progress = worldOrder.order.transfers
+      .filter((each) => each.asset.chainId === chain.chainId && isStanding(chain, each))
+      .map(({ block = head, blockHash: id = '' }) => ({ id, confirmations: head - block + 1 }))
+    worldOrder.handle({ type: 'progress', chainId: chain.chainId === 1 ? 1 : 8453, progress })
   }
 
   /** A crash in the middle does not move the cursor, so facts are reported again. */
@@ -64,10 +77,12 @@ export function world(setting: Setting) {
     const final = chain.at(head.number - needed + 1)
     if (!final) return
     for (const order of orders) {
+      // Coin that is back at an address because a reorganisation has undone what moved it is not new money.
+      order.loseStrangers(chain)
       const asset = order.assets.find(({ address, chainId }) => address === null && chainId === chain.chainId)
       if (!asset || asset !== order.source) continue
       const balance = chain.balance(order.deposit, asset, final.number)
-      const seen = { asset, balance, block: final.number, blockHash: final.hash, needed, head: head.number }
+      const seen = { asset, balance, at: { height: final.number, id: final.hash }, needed }
       order.handle({ type: 'balance', ...seen, quote: order.priceOf(asset) })
     }
   }
@@ -88,9 +103,13 @@ export function world(setting: Setting) {
       send.reported = 'over'
       chain.finalize(block.number)
       const result = chain.result(tx.hash)!
-      if (result.isUndone) return order.report(send, { state: 'failed', reason: 'The transaction was reverted by the chain.' })
-      const swapped = tx.swap && { swapped: result.swapped }
-      return order.report(send, { state: 'confirmed', txHash: tx.hash, paid: result.paid, ...swapped })
+      if (result.isUndone) {
+        if (result.isAboveCap && !order.wasRobbed()) throw new Error('a settlement was planned whose fee is above the cap')
+        return order.report(send, { state: 'failed', reason: 'The transaction was reverted by the chain.' })
+      }
+      const swapped = tx.kind === 'settle' && tx.swap && { swapped: result.swapped }
+      const paid = result.legs.map(({ isPaid }) => isPaid)
+      return order.report(send, { state: 'confirmed', txHash: tx.hash, block: block.number, paid, ...swapped })
     }
     if (send.reported === 'broadcast') {
       send.reported = 'mined'
@@ -100,7 +119,10 @@ export function world(setting: Setting) {
 
   /** The signed bytes are stored before the broadcast so that a crash resends the same ones. */
   const send = (crash?: 'sign' | 'broadcast'): void => {
-    const next = sends().find((send) => send.reported === 'nothing')
+    const unsent = sends().filter((send) => send.reported === 'nothing')
+    const isSigned = ({ tx }: Send) => isGuardSigning || (tx.kind === 'settle' && !tx.swap)
+    const next = unsent.find((send) => isSigned(send) || chainOf(send.tx.asset).knows(send.tx.hash))
+    for (const waiting of unsent) if (!isSigned(waiting) && waiting !== next) waiting.order.report(waiting, { state: 'waiting' })
     if (!next || crash === 'sign') return
     chainOf(next.tx.asset).submit(next.tx)
     if (crash === 'broadcast') return
@@ -178,7 +200,8 @@ export function world(setting: Setting) {
         return orders.forEach((order) => order.tick())
       case 'choose': {
         const worldOrder = orderOf(step.who)
-        const source = step.asset === 1 ? worldOrder.assets[3] : worldOrder.source
+        const elsewhere = setting.second === 'none' ? worldOrder.source : worldOrder.assets[2]
+        const source = [worldOrder.source, worldOrder.assets[3], elsewhere][step.asset] ?? worldOrder.source
         return worldOrder.choose(source, step.slippage, step.isSigned, [undefined, payer, otherPayer][step.address])
       }
       case 'extend':
@@ -198,10 +221,29 @@ export function world(setting: Setting) {
       case 'merchant':
         return merchant(step)
       case 'refuse': {
-        const who = [shop, collector, payer, otherPayer][step.whom] ?? shop
+        const who = [shop, collector, payer, otherPayer, shopOnEthereum, collectorOnEthereum][step.whom] ?? shop
         if (!refusing.delete(who)) refusing.add(who)
         return
       }
+      case 'steal': {
+        if (step.payment > 0) {
+          const asset = step.place === 1 && setting.second !== 'none' ? 2 : 3
+          pay({ do: 'pay', who: step.who, amount: step.payment, asset, isSilent: false })
+          mineAll(1)
+        }
+        orderOf(step.who).steal(step.place, BigInt(step.percent), BigInt(step.feePercent))
+        return followStrangers(step.after)
+      }
+      case 'release': {
+        const worldOrder = orderOf(step.who)
+        worldOrder.release(worldOrder.assets[step.asset] ?? worldOrder.source)
+        return followStrangers(step.after)
+      }
+      case 'strangers':
+        return reportStrangers(step.isLostFirst)
+      case 'guard':
+        isGuardSigning = step.isSigning
+        return
       case 'price':
         price = BigInt(step.price)
         isPriceKnown = step.isKnown
@@ -213,16 +255,35 @@ export function world(setting: Setting) {
     }
   }
 
+  const reportStrangers = (isLostFirst: boolean): void => {
+    for (const order of orders) for (const chain of chains) order.reportStrangers(chain, isLostFirst)
+  }
+
+  const mineAll = (count: number): void => {
+    for (let index = 0; index < count; index++) for (const chain of chains) chain.mine(conditions(), 0)
+  }
+
+  const followStrangers = (after: Extract<Step, { do: 'release' }>['after']): void => {
+    if (after === 'mined') return
+    mineAll(needed)
+    reportStrangers(true)
+    if (after === 'reported') return
+    for (const chain of chains) chain.reorg(needed, true)
+    reportStrangers(true)
+  }
+
   const turn = (): void => {
     for (let index = 0; index < orders.length; index++) send()
-    for (let index = 0; index < needed; index++) chains.forEach((chain) => chain.mine(conditions(), 0))
+    mineAll(needed)
     for (const chain of chains) look(chain, true)
+    reportStrangers(true)
     sends().forEach(follow)
   }
 
   /** Runs chains and service without new input until nothing changes. */
   const settleDown = (): void => {
     refusing.clear()
+    isGuardSigning = true
     // Signatures expire within minutes, so by now each has moved its money or never will.
     for (const order of orders) order.handle({ type: 'unauthorized' })
     const versions = () => orders.reduce((sum, order) => sum + order.order.version, 0)

@@ -65,6 +65,8 @@ export function examplesWith({ orderId, webhookId, apiKeyId, invoiceId, challeng
         },
       },
     },
+    getSettlements: {},
+    putSettlements: { body: { settlements: [{ ...currency, recipient }], confirmed: true } },
     listOrders: { query: { limit: '5', offset: '0', status: 'PENDING' } },
     getOrder: order,
     requestPayment: { ...order, body: { source: { currency, payment_rail: 'CRYPTO', slippage_bps: 100 }, refund_address: recipient } },

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import * as z from 'zod/mini'
-import { type Endpoint, endpoints } from '../../../src/wire/endpoints.ts'
+import type { Endpoint } from '../../../src/wire/endpoint.ts'
+import { endpoints } from '../../../src/wire/endpoints.ts'
 import { ErrorResponse } from '../../../src/wire/error.ts'
 import { readExactly } from './exact.ts'
 

@@ -67,9 +67,7 @@ export async function expectBooks({ database: { sql }, base, ethereum }: Stage, 
   const unbalanced =
     await sql`select order_id, number, token, sum(amount)::text from ledger where ${mine} group by order_id, number, chain_id, token having sum(amount) <> 0`
   expect([...unbalanced]).toEqual([])
-  const orders = await sql<
-    { id: string; deposit_address: string }[]
-  >`select id, deposit_address from orders where ${orderIds ? sql`id = any(${orderIds as string[]})` : sql`true`}`
+  const orders = await sql<{ id: string; address: string }[]>`select order_id as id, address from deposits where family = 'evm' and ${mine}`
   for (const { anvil, chain } of [base, ethereum]) {
     const head = await chain.head(AbortSignal.timeout(5_000))
     for (const token of chain.tokens) {
@@ -78,7 +76,7 @@ export async function expectBooks({ database: { sql }, base, ethereum }: Stage, 
         where ${mine} and account = 'deposit' and chain_id = ${anvil.chainId} and token is not distinct from ${token.address} group by order_id`
       const booked = new Map(rows.map((row) => [row.order_id, BigInt(row.held)]))
       const there = await chain.balances(
-        orders.map((order) => order.deposit_address),
+        orders.map((order) => order.address),
         token.address,
         head.number,
         AbortSignal.timeout(20_000),

@@ -21,7 +21,7 @@ export async function startRecording(): Promise<Recording> {
   return {
     database,
     sql,
-    engine: { sql, clock: () => t0, policy, notifyLog: () => undefined, effects: [orderEffects], log: silent } as never,
+    engine: { sql, clock: () => t0, policy, notifyLog: () => undefined, effects: [orderEffects], sees: () => true, log: silent } as never,
     async close() {
       await sql.end()
       await database.drop()

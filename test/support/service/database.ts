@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
 import postgres from 'postgres'
 import { inject } from 'vitest'
 
@@ -26,6 +27,21 @@ export async function createDatabase({ migrated = true }: { migrated?: boolean }
       await asAdmin(server, `drop database if exists ${name} with (force)`)
     },
   }
+}
+
+const migrations = new URL('../../../server/database/migrations/', import.meta.url)
+
+/** Creates a database as an earlier release left it: with its migrations, which are those before this number, and no rows. */
+export async function createEarlierDatabase(before: string): Promise<TestDatabase> {
+  const database = await createDatabase({ migrated: false })
+  const { sql } = database
+  await sql`create table migrations (name text primary key, applied_at timestamptz not null default now())`
+  for (const file of readdirSync(migrations).toSorted()) {
+    if (file >= before) continue
+    await sql.unsafe(readFileSync(new URL(file, migrations), 'utf8'))
+    await sql`insert into migrations (name) values (${file})`
+  }
+  return database
 }
 
 async function asAdmin(url: string, statement: string): Promise<void> {

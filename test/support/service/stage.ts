@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { startLocalChains } from '../../../local/chains.ts'
-import { feeCollector, operator, owner } from '../../../local/chains/accounts.ts'
+import { feeCollector, guard, operator, owner } from '../../../local/chains/accounts.ts'
 import { type Organization, putOrganization } from '../../../server/organizations/organizations.ts'
+import type { OrganizationSettlement } from '../../../server/organizations/settlements.ts'
 import type { Anvil } from '../../../local/chains/anvil.ts'
 import { tableTokens, testChain, type TestChain } from '../../chains/support.ts'
 import { type Client, createClient, type Keys } from '../client/client.ts'
@@ -25,7 +26,7 @@ export interface Stage {
   /** Starts another process on the same database. */
   start(env?: Record<string, string | undefined>): Promise<Process>
   /** Creates an organisation with its own keys and a recipient that no other test uses. */
-  merchant(change?: Partial<Organization>): Promise<Merchant>
+  merchant(change?: Partial<Organization> & { readonly settlement?: Partial<OrganizationSettlement> }): Promise<Merchant>
   close(): Promise<void>
 }
 
@@ -68,7 +69,7 @@ export async function startStage({
   const table = join(folder, 'chains.json')
   const chains = local.anvils.map((anvil) => entry(anvil, base, confirmations, sweepEveryBlocks))
   if (secondNode) chains[0] = { ...chains[0]!, rpc_url: [base.anvil.rpcUrl, secondNode] }
-  writeFileSync(table, JSON.stringify({ owner: owner.address, chains }))
+  writeFileSync(table, JSON.stringify({ owner: owner.address, guard: { env: 'TEST_GUARD' }, chains }))
   const running = new Set<Service>()
 
   return {
@@ -84,6 +85,7 @@ export async function startStage({
           DATABASE_URL: database.url,
           TILL_CHAINS: table,
           TEST_OPERATOR: operator.private_key,
+          TEST_GUARD: guard.private_key,
           PRICES_URL: prices.url,
           PAY_URL: `http://127.0.0.1:${port}`,
           HOST: '127.0.0.1',
@@ -97,15 +99,14 @@ export async function startStage({
       running.add(service)
       return { service, baseUrl: `http://127.0.0.1:${port}/v3` }
     },
-    async merchant(change) {
+    async merchant({ settlement, ...change } = {}) {
       const name = randomBytes(6).toString('hex')
       const recipient = privateKeyToAddress(generatePrivateKey()).toLowerCase()
       const organization: Organization = {
         id: `org_${name}`,
         name: `Shop ${name}`,
         isLive: true,
-        settlement: { chainId: 8453, address: base.token('USDC'), recipient },
-        feeCollector: feeCollector.address,
+        settlements: [{ chainId: 8453, address: base.token('USDC'), recipient, feeCollector: feeCollector.address, ...settlement }],
         fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
         toleranceBps: 0,
         embedOrigins: [],
@@ -114,7 +115,7 @@ export async function startStage({
       }
       const keys = { apiKey: `pk_${name}`, secret: `sk_${name}` }
       await putOrganization(database.sql, organization, [{ id: `key_${name}`, ...keys, label: 'Test' }])
-      return { keys, organization, recipient: organization.settlement.recipient, at: (process) => createClient(process.baseUrl, keys) }
+      return { keys, organization, recipient: organization.settlements[0].recipient, at: (process) => createClient(process.baseUrl, keys) }
     },
     async close() {
       await Promise.all([...running].map((service) => service.close()))

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// Depending on its manner, this recipient accepts coin, refuses it, burns all the gas, or reverts with 120,000 bytes of data.
+/// Depending on its manner, this recipient accepts coin, refuses it, burns all the gas, reverts with 120,000 bytes of data, or burns all
+/// the gas except in a simulation, which has no gas price.
 contract TestReceiver {
     enum Manner {
         accept,
         refuse,
         burn,
-        shout
+        shout,
+        burnWhenSent
     }
 
     Manner public immutable manner;
@@ -18,7 +20,7 @@ contract TestReceiver {
 
     fallback() external payable {
         if (manner == Manner.refuse) revert("TestReceiver: no, thank you");
-        if (manner == Manner.burn) while (true) {}
+        if (manner == Manner.burn || (manner == Manner.burnWhenSent && tx.gasprice > 0)) while (true) {}
         if (manner == Manner.shout) {
             assembly {
                 revert(0, 120000)
@@ -28,7 +30,7 @@ contract TestReceiver {
 
     receive() external payable {
         if (manner == Manner.refuse) revert("TestReceiver: no, thank you");
-        if (manner == Manner.burn) while (true) {}
+        if (manner == Manner.burn || (manner == Manner.burnWhenSent && tx.gasprice > 0)) while (true) {}
         if (manner == Manner.shout) {
             assembly {
                 revert(0, 120000)

@@ -1,0 +1,5 @@
+export interface Call {
+  readonly to: string
+  readonly data: string
+  readonly value: bigint
+}

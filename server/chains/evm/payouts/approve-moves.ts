@@ -1,0 +1,74 @@
+import { forEachConcurrently } from '../../../lib/for-each-concurrently.ts'
+import { backoffMs, pause } from '../../../lib/pause.ts'
+import { convertCall, refundCall } from '../factory-calls.ts'
+import { moveNonce } from '../unsigned-move.ts'
+import { GuardRefused } from '../../guard.ts'
+import { type MoveToApprove, markApproved, markRefused, markWaiting, movesToApprove, postpone } from './queue.ts'
+import { reportOutcome, type Driver } from './send.ts'
+
+const atOnce = 8
+/** A quarter of a second is no delay for a signature, and little work while there is nothing to sign. */
+const shortestPauseMs = 250
+const patienceMs = 10_000
+/** An order says that it waits for the guard after this time. */
+const waitingAfterMs = 60_000
+/** A signature works for less than a day. People who sign as a guard need the same move each time that they are asked within it. */
+const windowSeconds = 20n * 3_600n
+/** Before a move gets a nonce, its signature must work for this much longer, which is enough for a stuck transaction. */
+const leftSeconds = 3_600n
+
+/**
+ * Asks the guard for signatures, beside the queue and several at a time, so that a slow guard delays nothing else. Each process with the
+ * chain's lease runs it until the signal aborts.
+ */
+export async function approveMoves(driver: Driver, signal: AbortSignal): Promise<void> {
+  const { sql, chain, onProblem } = driver
+  while (!signal.aborted) {
+    try {
+      const moves = await movesToApprove(sql, chain.id, atOnce * 4)
+      await forEachConcurrently(atOnce, moves, (move) => approveAlone(driver, move, signal))
+      await pause(Math.max(chain.config.pollMs, shortestPauseMs), signal)
+    } catch (error) {
+      if (signal.aborted) return
+      onProblem(error)
+      await pause(1_000, signal)
+    }
+  }
+}
+
+/** A move whose outcome cannot be recorded, or stored, waits and keeps none of the others from their signatures. */
+async function approveAlone(driver: Driver, send: MoveToApprove, signal: AbortSignal): Promise<void> {
+  try {
+    await approve(driver, send, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    driver.onProblem(error)
+    await postpone(driver.sql, send, { ms: waitMs(send), problem: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+const waitMs = ({ failures }: MoveToApprove): number => backoffMs(failures, { firstMs: 1_000, longestMs: waitingAfterMs })
+
+async function approve(driver: Driver, send: MoveToApprove, signal: AbortSignal): Promise<void> {
+  const { sql, chain } = driver
+  const { reason, terms, ...move } = send.move
+  const age = BigInt(Math.floor(send.ageMs / 1000))
+  const deadline = send.createdAt + windowSeconds * ((age + 2n * leftSeconds) / windowSeconds + 1n)
+  const signed = { ...move, nonce: moveNonce(send.id), deadline }
+  try {
+    if (!chain.guard) throw new Error('no guard is configured')
+    const request = { chainId: chain.id, terms, move: signed, reason }
+    const signature = await chain.guard.sign(request, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
+    const approved = { ...signed, signature }
+    const { data } = move.conversion ? convertCall(terms, chain.id, approved) : refundCall(terms, approved)
+    if (await markApproved(sql, send, data, deadline - leftSeconds)) driver.wake()
+  } catch (error) {
+    signal.throwIfAborted()
+    const problem = error instanceof Error ? error.message : String(error)
+    if (error instanceof GuardRefused)
+      return reportOutcome(driver, send, { state: 'failed', reason: problem, cause: 'guard' }, (tx) => markRefused(tx, send, problem))
+    await postpone(sql, send, { ms: waitMs(send), problem: `the guard has not signed: ${problem}` })
+    driver.onProblem(new Error(`The guard has not signed for ${send.id}, and is asked again: ${problem}.`))
+    if (send.ageMs > waitingAfterMs) await reportOutcome(driver, send, { state: 'waiting' }, (tx) => markWaiting(tx, send))
+  }
+}

@@ -1,0 +1,395 @@
+import type { Sql, TransactionSql } from 'postgres'
+import { transaction } from '../../../database/transaction.ts'
+import type { Purpose } from '../../payouts.ts'
+import { moveOfRow, moveRow, type UnsignedMove } from '../unsigned-move.ts'
+import type { Attempt, Inclusion, Send, SendRequest } from './send.ts'
+
+/** Every change of state below names the states that it may start from, so that two processes cannot both make it. */
+
+export async function insertSend(sql: TransactionSql | Sql, request: SendRequest): Promise<void> {
+  const { id, chainId, to, data, value, gasCap, priority = 0, purpose, termsHash, move, tenant } = request
+  await sql`
+    insert into sends (id, chain_id, to_address, data, value, gas_cap, kind, order_id, ref, priority, terms_hash, move, tenant)
+    values (${id}, ${chainId}, ${to}, ${data}, ${value.toString()}, ${gasCap?.toString() ?? null}, ${purpose.kind}, ${purpose.orderId},
+      ${purpose.ref}, ${priority}, ${termsHash ?? null}, ${move ? sql.json(moveRow(move)) : null}, ${tenant ?? null})
+    on conflict (id) do nothing`
+}
+
+type Fragment = ReturnType<Sql>
+
+interface Row {
+  readonly id: string
+  readonly to_address: string
+  readonly data: string
+  readonly value: string
+  readonly kind: string
+  readonly order_id: string
+  readonly ref: string
+  readonly state: Send['state']
+  readonly operator: string | null
+  readonly nonce: number | null
+  readonly signed_block: number | null
+  readonly mined_hash: string | null
+  readonly mined_block: number | null
+  readonly mined_block_hash: string | null
+  readonly gas_cap: string | null
+  readonly terms_hash: string | null
+  readonly failures: number
+  readonly is_backing_off: boolean
+  readonly problem: string | null
+  readonly refusals: number
+  readonly slots_emptied: number
+  readonly waits_for: number | null
+  readonly priority: number
+  readonly tenant: string | null
+  readonly batch_id: string | null
+  readonly spent_fee: string
+  readonly spent_gas: string
+  readonly attempts: readonly AttemptRow[]
+}
+
+interface AttemptRow {
+  readonly tx_hash: string
+  readonly nonce: number
+  readonly is_empty: boolean
+  readonly raw: string
+  readonly gas: string
+  readonly max_fee: string
+  readonly max_priority: string
+  readonly age_ms: number
+}
+
+/** Most polls end after this query, so it must be cheap. */
+export async function hasOpenSends(sql: Sql, chainId: number): Promise<boolean> {
+  const [row] = await sql`
+    select exists (select from sends where chain_id = ${chainId} and state in ('queued', 'signed', 'broadcast', 'mined')) as open`
+  return row?.open ?? false
+}
+
+/** Selects sends that hold a nonce, in the order of their nonces. */
+export const sendsWithNonce = (sql: Sql, chainId: number, states: readonly Send['state'][], limit: number): Promise<Send[]> =>
+  selectSends(sql, chainId, sql`state in ${sql(states)} order by nonce limit ${limit}`)
+
+/** Selects sends that wait for a nonce, by priority and then by age, without those that back off or that the guard still has to sign for. */
+export const sendsDue = async (sql: Sql, chainId: number, limit: number): Promise<Send[]> =>
+  limit <= 0
+    ? []
+    : selectSends(
+        sql,
+        chainId,
+        sql`state = 'queued' and (move is null or approved_until > clock_timestamp()) and (not_before is null or not_before <= clock_timestamp())
+          order by priority, position limit ${limit}`,
+      )
+
+export const sendById = async (sql: Sql, { id, chainId }: Pick<Send, 'id' | 'chainId'>): Promise<Send | undefined> =>
+  (await selectSends(sql, chainId, sql`id = ${id}`))[0]
+
+async function selectSends(sql: Sql, chainId: number, which: Fragment): Promise<Send[]> {
+  const rows = await sql<Row[]>`
+    select id, to_address, data, value::text, kind, order_id, ref, state, operator, nonce::int, signed_block::int,
+      mined_hash, mined_block::int, mined_block_hash, gas_cap::text, terms_hash, failures,
+      coalesce(not_before > clock_timestamp(), false) as is_backing_off, problem, refusals, slots_emptied, waits_for::int,
+      priority, tenant, batch_id, spent_fee::text, spent_gas::text,
+      coalesce((
+        select json_agg(json_build_object('tx_hash', tx_hash, 'nonce', send_attempts.nonce, 'is_empty', is_empty, 'raw', raw,
+          'gas', gas::text, 'max_fee', max_fee::text, 'max_priority', max_priority::text,
+          'age_ms', floor(extract(epoch from clock_timestamp() - signed_at) * 1000)) order by signed_at)
+        from send_attempts where send_id = sends.id), '[]') as attempts
+    from sends where chain_id = ${chainId} and ${which}`
+  return rows.map((row) => ({
+    id: row.id,
+    chainId: chainId as Send['chainId'],
+    purpose: { kind: row.kind, orderId: row.order_id, ref: row.ref },
+    call: { to: row.to_address, data: row.data, value: BigInt(row.value) },
+    state: row.state,
+    slot:
+      row.operator === null || row.nonce === null
+        ? undefined
+        : { operator: row.operator, nonce: row.nonce, signedBlock: row.signed_block ?? 0 },
+    mined:
+      row.mined_hash === null || row.mined_block === null || row.mined_block_hash === null
+        ? undefined
+        : { txHash: row.mined_hash, block: row.mined_block, blockHash: row.mined_block_hash },
+    attempts: row.attempts.map(toAttempt),
+    gasCap: row.gas_cap === null ? undefined : BigInt(row.gas_cap),
+    ...(row.terms_hash !== null && { termsHash: row.terms_hash }),
+    failures: row.failures,
+    isBackingOff: row.is_backing_off,
+    lastProblem: row.problem ?? undefined,
+    refusals: row.refusals,
+    slotsEmptied: row.slots_emptied,
+    waitsFor: row.waits_for ?? undefined,
+    priority: row.priority,
+    tenant: row.tenant ?? undefined,
+    hasLeftBatch: row.batch_id !== null,
+    spentBefore: { fee: BigInt(row.spent_fee), gasUsed: BigInt(row.spent_gas) },
+  }))
+}
+
+const toAttempt = (row: AttemptRow): Attempt => ({
+  txHash: row.tx_hash,
+  nonce: row.nonce,
+  isEmpty: row.is_empty,
+  raw: row.raw,
+  gas: BigInt(row.gas),
+  maxFeePerGas: BigInt(row.max_fee),
+  maxPriorityFeePerGas: BigInt(row.max_priority),
+  ageMs: row.age_ms,
+})
+
+export interface MoveToApprove extends Pick<Send, 'id' | 'chainId' | 'purpose' | 'failures'> {
+  readonly move: UnsignedMove
+  /** Unix seconds. */
+  readonly createdAt: bigint
+  readonly ageMs: number
+}
+
+/** Selects sends that the guard has to sign for, or sign again, oldest first and without those that back off. */
+export async function movesToApprove(sql: Sql, chainId: number, limit: number): Promise<MoveToApprove[]> {
+  const rows = await sql<
+    (Pick<Row, 'id' | 'kind' | 'order_id' | 'ref' | 'failures'> & { move: unknown; created: string; age_ms: string })[]
+  >`
+    select id, kind, order_id, ref, failures, move, floor(extract(epoch from created_at))::text as created, floor(extract(epoch from clock_timestamp() - created_at) * 1000)::text as age_ms
+    from sends where chain_id = ${chainId} and state = 'queued' and move is not null
+      and (approved_until is null or approved_until <= clock_timestamp())
+      and (not_before is null or not_before <= clock_timestamp())
+    order by position limit ${limit}`
+  return rows.map((row) => ({
+    id: row.id,
+    chainId: chainId as Send['chainId'],
+    purpose: { kind: row.kind, orderId: row.order_id, ref: row.ref },
+    failures: row.failures,
+    move: moveOfRow(row.move),
+    createdAt: BigInt(row.created),
+    ageMs: Number(row.age_ms),
+  }))
+}
+
+/** Stores the call that contains the guard's signature, unless the send has a nonce meanwhile. */
+export async function markApproved(sql: Sql, { id }: Pick<Send, 'id'>, data: string, until: bigint): Promise<boolean> {
+  const { count } = await sql`
+    update sends set data = ${data}, approved_until = to_timestamp(${until.toString()}::double precision), failures = 0, not_before = null,
+      problem = null, updated_at = now()
+    where id = ${id} and state = 'queued'`
+  return count > 0
+}
+
+export async function markWaiting(tx: TransactionSql, { id }: Pick<Send, 'id'>): Promise<boolean> {
+  const { count } = await tx`update sends set waits_for_guard = true where id = ${id} and state = 'queued' and not waits_for_guard`
+  return count > 0
+}
+
+/** Returns undefined for a send that was never enqueued. */
+export async function sendStatus(
+  sql: Sql,
+  id: string,
+): Promise<{ readonly state: Send['state']; readonly minedHash: string | undefined } | undefined> {
+  const [row] = await sql<Pick<Row, 'state' | 'mined_hash'>[]>`select state, mined_hash from sends where id = ${id}`
+  return row && { state: row.state, minedHash: row.mined_hash ?? undefined }
+}
+
+export async function sendIdsOf(sql: TransactionSql | Sql, orderId: string, kind: string): Promise<string[]> {
+  const rows = await sql<Pick<Row, 'id'>[]>`select id from sends where order_id = ${orderId} and kind = ${kind}`
+  return rows.map(({ id }) => id)
+}
+
+/** Returns the lowest nonce above all that we have signed with, or undefined before the first signature. */
+export async function nextNonce(sql: Sql, chainId: number, operator: string): Promise<number | undefined> {
+  const [row] = await sql<{ next: number | null }[]>`
+    select (max(nonce) + 1)::int as next from send_attempts where chain_id = ${chainId} and operator = ${operator}`
+  return row?.next ?? undefined
+}
+
+export interface SpentSlot {
+  readonly nonce: number
+  readonly sendId: string
+  readonly txHash: string
+  readonly raw: string
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  /** Only safe bytes, which were final here or are empty, may be broadcast again. Others would repeat a send that has another nonce now. */
+  readonly isSafe: boolean
+}
+
+/** Returns, for each nonce in [from, to) that we signed with, the transaction that was final, or else an empty one, or else the latest. */
+export async function spentSlots(sql: Sql, chainId: number, operator: string, from: number, to: number): Promise<SpentSlot[]> {
+  const rows = await sql<
+    { nonce: number; send_id: string; tx_hash: string; raw: string; max_fee: string; max_priority: string; safe: boolean }[]
+  >`
+    select distinct on (nonce) nonce::int, send_id, tx_hash, raw, max_fee::text, max_priority::text, is_final or is_empty as safe
+    from send_attempts where chain_id = ${chainId} and operator = ${operator} and nonce >= ${from} and nonce < ${to}
+    order by nonce, is_final desc, is_empty desc, signed_at desc`
+  return rows.map((row) => ({
+    nonce: row.nonce,
+    sendId: row.send_id,
+    txHash: row.tx_hash,
+    raw: row.raw,
+    maxFeePerGas: BigInt(row.max_fee),
+    maxPriorityFeePerGas: BigInt(row.max_priority),
+    isSafe: row.safe,
+  }))
+}
+
+/** Assigns the nonce and stores its signed bytes, unless the send no longer waits for a nonce. */
+export async function takeSlot(sql: Sql, send: Send, slot: NonNullable<Send['slot']>, attempt: Attempt): Promise<boolean> {
+  return transaction(sql, async (tx) => {
+    const taken = await tx`
+      update sends set state = 'signed', operator = ${slot.operator}, nonce = ${slot.nonce}, signed_block = ${slot.signedBlock},
+        refusals = 0, failures = 0, not_before = null, waits_for = null, problem = null, updated_at = now()
+      where id = ${send.id} and state = 'queued'`
+    if (taken.count === 0) return false
+    await insertAttempt(tx, send, slot, attempt)
+    return true
+  })
+}
+
+export async function insertAttempt(
+  sql: TransactionSql | Sql,
+  send: Pick<Send, 'id' | 'chainId'>,
+  { operator }: Pick<NonNullable<Send['slot']>, 'operator'>,
+  attempt: Attempt,
+): Promise<void> {
+  await sql`
+    insert into send_attempts (tx_hash, send_id, chain_id, operator, nonce, is_empty, raw, gas, max_fee, max_priority)
+    values (${attempt.txHash}, ${send.id}, ${send.chainId}, ${operator}, ${attempt.nonce}, ${attempt.isEmpty}, ${attempt.raw},
+      ${attempt.gas.toString()}, ${attempt.maxFeePerGas.toString()}, ${attempt.maxPriorityFeePerGas.toString()})
+    on conflict (tx_hash) do nothing`
+}
+
+/** Postpones a send by `ms` so that others go ahead. With `isRefusal` this counts against the bytes at its present nonce. */
+export async function postpone(
+  sql: Sql,
+  { id }: Pick<Send, 'id'>,
+  { ms, problem, isRefusal = false }: { readonly ms: number; readonly problem: string; readonly isRefusal?: boolean },
+): Promise<void> {
+  await sql`
+    update sends set failures = failures + 1, refusals = refusals + ${isRefusal ? 1 : 0}, problem = ${problem},
+      not_before = clock_timestamp() + ${ms} * interval '1 millisecond', updated_at = now()
+    where id = ${id} and state in ('queued', 'signed', 'broadcast')`
+}
+
+/** Postpones a send whose call reverts, because it may succeed once our transactions up to this nonce are mined. */
+export async function waitFor(sql: Sql, { id }: Send, nonce: number, ms: number): Promise<void> {
+  await sql`
+    update sends set waits_for = coalesce(waits_for, ${nonce}), not_before = clock_timestamp() + ${ms} * interval '1 millisecond', updated_at = now()
+    where id = ${id} and state = 'queued'`
+}
+
+/** The node has not rejected the bytes this time, so earlier failures and rejections no longer count. */
+export async function markBroadcast(sql: TransactionSql | Sql, { id }: Send): Promise<void> {
+  await sql`
+    update sends set state = 'broadcast', failures = 0, refusals = 0, not_before = null, updated_at = now()
+    where id = ${id} and (state = 'signed' or (state = 'broadcast' and failures > 0))`
+}
+
+/** The mark functions below return whether this call made the change, because only then is there an outcome to report. */
+
+export async function markReported(tx: TransactionSql, send: Send, txHash: string): Promise<boolean> {
+  await markBroadcast(tx, send)
+  const { count } = await tx`update send_attempts set announced = true where tx_hash = ${txHash} and not announced`
+  return count > 0
+}
+
+export async function markMined(tx: TransactionSql, send: Send, place: Inclusion & { readonly gasUsed: bigint }): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'mined', mined_hash = ${place.txHash}, mined_block = ${place.block}, mined_block_hash = ${place.blockHash},
+      gas_used = ${place.gasUsed.toString()}, updated_at = now()
+    where id = ${send.id} and state in ('signed', 'broadcast', 'mined') and mined_block_hash is distinct from ${place.blockHash}`
+  return count > 0
+}
+
+export async function markUnmined(tx: TransactionSql, send: Send, blockHash: string): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'broadcast', mined_hash = null, mined_block = null, mined_block_hash = null, updated_at = now()
+    where id = ${send.id} and state = 'mined' and mined_block_hash = ${blockHash}`
+  return count > 0
+}
+
+export async function markConfirmed(tx: TransactionSql, send: Send, { txHash, blockHash }: Inclusion): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'confirmed', updated_at = now() where id = ${send.id} and state = 'mined' and mined_block_hash = ${blockHash}`
+  if (count > 0) await markFinal(tx, txHash)
+  return count > 0
+}
+
+/** This attempt has used its nonce in the end. */
+export async function markFinal(tx: TransactionSql | Sql, txHash: string): Promise<void> {
+  await tx`update send_attempts set is_final = true where tx_hash = ${txHash}`
+}
+
+export async function markRefused(tx: TransactionSql, send: Pick<Send, 'id'>, reason: string): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'refused', refusal = ${reason}, updated_at = now() where id = ${send.id} and state = 'queued'`
+  return count > 0
+}
+
+/** An empty transaction finally used the nonce, so the send's own bytes can never be mined, and the send waits for another nonce. */
+export async function markEmptied(
+  tx: TransactionSql | Sql,
+  send: Send,
+  txHash: string,
+  { isCounted, ms }: { readonly isCounted: boolean; readonly ms: number },
+): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'queued', operator = null, nonce = null, signed_block = null, refusals = 0, failures = greatest(failures, 1),
+      slots_emptied = slots_emptied + ${isCounted ? 1 : 0}, not_before = clock_timestamp() + ${ms} * interval '1 millisecond', updated_at = now()
+    where id = ${send.id} and nonce = ${send.slot?.nonce ?? null} and state in ('signed', 'broadcast')`
+  if (count > 0) await markFinal(tx, txHash)
+  return count > 0
+}
+
+/** A transaction other than the send's own used the nonce, so the send waits for another nonce. */
+export async function giveUpSlot(sql: Sql, send: Send, nonce: number): Promise<void> {
+  await sql`
+    update sends set state = 'queued', operator = null, nonce = null, signed_block = null, updated_at = now()
+    where id = ${send.id} and nonce = ${nonce} and state in ('signed', 'broadcast')`
+}
+
+export interface FinalSend extends Pick<Send, 'id' | 'chainId'> {
+  readonly purpose: Purpose
+  readonly txHash: string
+  readonly block: number
+  readonly blockHash: string
+}
+
+/**
+ * Selects confirmed sends that may no longer be final, newest first. With an ancestor, these are the sends in blocks above it, just before
+ * those blocks are deleted. Without one, these are sends whose block differs from the stored block of the same number. A batch stands for its
+ * members.
+ */
+export async function finalSendsGone(sql: Sql, chainId: number, ancestor?: number): Promise<FinalSend[]> {
+  const isGone =
+    ancestor === undefined
+      ? sql`mined_block >= (select min(block) from chain_blocks where chain_id = ${chainId}) and hash <> mined_block_hash`
+      : sql`mined_block > ${ancestor} and hash = mined_block_hash`
+  const rows = await sql<
+    { id: string; kind: string; order_id: string; ref: string; mined_hash: string; mined_block: number; mined_block_hash: string }[]
+  >`
+    select id, kind, order_id, ref, mined_hash, mined_block::int, mined_block_hash from sends
+    join chain_blocks on chain_blocks.chain_id = sends.chain_id and block = mined_block
+    where sends.chain_id = ${chainId} and state = 'confirmed' and nonce is not null and ${isGone} order by nonce desc`
+  return rows.map((row) => ({
+    id: row.id,
+    chainId: chainId as Send['chainId'],
+    purpose: { kind: row.kind, orderId: row.order_id, ref: row.ref },
+    txHash: row.mined_hash,
+    block: row.mined_block,
+    blockHash: row.mined_block_hash,
+  }))
+}
+
+/** A reorganisation undid this final send, so it is in flight again with its old nonce and its old bytes. */
+export async function markReopened(tx: TransactionSql, { id, txHash, blockHash }: FinalSend): Promise<boolean> {
+  const { count } = await tx`
+    update sends set state = 'broadcast', mined_hash = null, mined_block = null, mined_block_hash = null, reopened_at = now(), lost_at = null,
+      failures = 0, not_before = null, updated_at = now()
+    where id = ${id} and state = 'confirmed' and mined_block_hash = ${blockHash}`
+  if (count > 0) await tx`update send_attempts set is_final = false where tx_hash = ${txHash}`
+  return count > 0
+}
+
+/** A reorganisation undid this final send, and its second outcome was a failure, which an operator must see. */
+export async function markLost(tx: TransactionSql, id: string): Promise<boolean> {
+  const { count } = await tx`update sends set lost_at = now() where id = ${id} and reopened_at is not null`
+  return count > 0
+}

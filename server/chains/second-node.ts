@@ -1,0 +1,76 @@
+/** For so long a second node that does not answer counts as one that disagrees. */
+export const unreachableForMs = 600_000
+/** Waiting for an answer holds up the queue, so a node that did not answer is asked again only after this time. */
+const askAgainMs = 30_000
+
+/** A node that is behind does not know the transaction's block yet. One that differs has another block, or another outcome. */
+export type NodeAnswer = 'agrees' | 'differs' | 'behind'
+
+export interface NodeComparison {
+  /** So many different nodes answered: one or two. */
+  readonly nodes: number
+  /** For each transaction, in order, this is what those nodes say together: they agree only if each of them does. */
+  readonly answers: readonly NodeAnswer[]
+}
+
+/** Asks two nodes about our mined transactions. It rejects (ChainUnavailable) only if no node answers. */
+export type CompareNodes<T> = (transactions: readonly T[], signal: AbortSignal) => Promise<NodeComparison>
+
+export interface MinedTransaction {
+  readonly txHash: string
+  readonly blockHash: string
+}
+
+/** 'unreachable' waits for the second node, and 'skipped' was confirmed by one node because the second stayed away. */
+export type SecondNodeAnswer = NodeAnswer | 'unreachable' | 'skipped'
+
+export interface SecondNodeParts<T> {
+  readonly compare: CompareNodes<T>
+  /** Without the second node everything waits, however long it stays away. */
+  readonly isRequired: boolean
+  readonly clock: () => number
+  /** Called once for each transaction and answer, and again when the answer changes. */
+  readonly onAnswer: (transaction: T, answer: SecondNodeAnswer) => void
+}
+
+/** Returns the hashes of the final transactions that two nodes agree on, or one node once the second has been away for too long. */
+export type Agreed<T> = (transactions: readonly T[], signal: AbortSignal) => Promise<ReadonlySet<string>>
+
+interface Outage {
+  readonly since: number
+  readonly last: number
+}
+
+/**
+ * Nothing is final on the word of one node. Transactions wait while nodes disagree or one is behind, and for ten minutes while it is silent.
+ * An outage that nobody has looked at for ten minutes starts over: in between, the node may have been there.
+ */
+export function secondNode<T extends MinedTransaction>({ compare, isRequired, clock, onAnswer }: SecondNodeParts<T>): Agreed<T> {
+  let outage: Outage | undefined
+  let answered = new Map<string, SecondNodeAnswer>()
+  return async (transactions, signal) => {
+    const keyOf = ({ txHash, blockHash }: T) => `${txHash} ${blockHash}`
+    answered = new Map(transactions.flatMap((transaction) => entryOf(answered, keyOf(transaction))))
+    if (transactions.length === 0 || (outage && clock() < outage.last + askAgainMs)) return new Set()
+    const { nodes, answers } = await compare(transactions, signal)
+    outage = nodes < 2 ? continued(outage, clock()) : undefined
+    const isTooLong = outage !== undefined && !isRequired && outage.last - outage.since >= unreachableForMs
+    const agreed = new Set<string>()
+    for (const [i, transaction] of transactions.entries()) {
+      const answer = answers[i] !== 'agrees' ? (answers[i] ?? 'behind') : !outage ? 'agrees' : isTooLong ? 'skipped' : 'unreachable'
+      if (answer === 'agrees' || answer === 'skipped') agreed.add(transaction.txHash)
+      if (answered.get(keyOf(transaction)) === answer) continue
+      answered.set(keyOf(transaction), answer)
+      onAnswer(transaction, answer)
+    }
+    return agreed
+  }
+}
+
+const continued = (outage: Outage | undefined, now: number): Outage =>
+  outage && now - outage.last <= unreachableForMs ? { since: outage.since, last: now } : { since: now, last: now }
+
+function entryOf<V>(map: ReadonlyMap<string, V>, key: string): [string, V][] {
+  const value = map.get(key)
+  return value === undefined ? [] : [[key, value]]
+}

@@ -1,0 +1,2 @@
+-- An order that cannot be paid on EVM has no such address.
+alter table orders alter column deposit_address drop not null;

@@ -1,0 +1,126 @@
+import * as z from 'zod/mini'
+import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
+import { type Guard, GuardRefused, type GuardRequest } from '../chains/guard.ts'
+import { type Claim, type GuardLedger, moveName, nonceOf } from './ledger.ts'
+import { evidenceName, MerchantRequest, wrongMerchantRequest } from './merchant-request.ts'
+import type { MoveSigner } from './move-signer.ts'
+import { GuardNotYet } from './not-yet.ts'
+import { type PriceOf, type TokenPrice, worth, worthUp } from './prices.ts'
+import type { GuardRules } from './rules.ts'
+import { wrongShape } from './shape.ts'
+
+/** What a guard knows of organisations by itself. */
+export interface GuardOrganizations {
+  /** Returns whose order this is, or undefined if the guard does not know. */
+  ownerOf(terms: OrderTerms): Promise<string | undefined>
+  secretOf(apiKey: string): Promise<{ readonly organizationId: string; readonly secret: string } | undefined>
+}
+
+export interface GuardParts {
+  readonly signer: MoveSigner
+  readonly rules: GuardRules
+  readonly organizations: GuardOrganizations
+  readonly priceOf: PriceOf
+  readonly ledger: GuardLedger
+  readonly clock: () => number
+}
+
+/**
+ * A guard that decides by itself and without a person:
+ *
+ * 1. What it would never sign is refused, whoever asks (`wrongShape`).
+ * 2. What it has signed before is signed again, for the same nonce and the same move.
+ * 3. A refund for the merchant needs the merchant's own signed request; a conversion has to yield what the guard's own prices say.
+ * 4. What may be lost is counted and recorded before anything is signed: a crash in between costs a part of the limit, and no money.
+ */
+export function createGuard(parts: GuardParts): Guard {
+  const { signer, rules, ledger, clock } = parts
+  return {
+    address: signer.address,
+    isMachine: true,
+    async sign(request, signal) {
+      const now = clock()
+      const fault = wrongShape(request, signer.address, rules, now)
+      if (fault) throw new GuardRefused(`The guard never signs this: ${fault}.`)
+      if (request.move.deadline * 1000n <= BigInt(now)) throw new GuardNotYet('The deadline has passed: ask with a later one.')
+      const move = moveName(request)
+      const known = await ledger.find(nonceOf(request))
+      if (known !== undefined && known !== move) throw new GuardRefused(refusals.another_move)
+      if (known === undefined) {
+        const approved = await approve(parts, request, now)
+        signal.throwIfAborted()
+        const claim = await ledger.claim({ ...nonceOf(request), move, at: now, ...approved }, rules.limits)
+        if (claim === 'over_the_limit') throw new GuardNotYet('This hour’s limit is used up.')
+        if (claim !== 'recorded' && claim !== 'known') throw new GuardRefused(refusals[claim])
+      }
+      return signer.sign(request, signal)
+    },
+  }
+}
+
+const refusals: Readonly<Record<Extract<Claim, 'another_move' | 'evidence_used'>, string>> = {
+  another_move: 'The guard never signs this: it has signed another move with this nonce.',
+  evidence_used: 'The guard never signs this: the merchant’s request has approved another move.',
+}
+
+interface Approved {
+  readonly organization: string
+  readonly atRisk: bigint
+  readonly evidence?: string
+}
+
+async function approve(parts: GuardParts, request: GuardRequest, now: number): Promise<Approved> {
+  const { rules, organizations } = parts
+  const owner = await organizations.ownerOf(request.terms)
+  const evidence = request.reason.kind === 'merchant' ? await merchantEvidence(parts, request, owner, now) : undefined
+  const atRisk = request.reason.kind === 'conversion' ? await riskOfConversion(parts, request) : await riskOfRefund(parts, request)
+  if (atRisk > rules.limits.perMove) throw new GuardRefused('The guard never signs this: it is more than one move may be worth.')
+  // Nobody can choose the recipient of terms that exist, so money of one recipient is counted together where no organisation is known.
+  const organization = owner ?? `recipient ${request.terms.default_recipient}`
+  return { organization, atRisk, ...(evidence !== undefined && { evidence }) }
+}
+
+async function merchantEvidence(parts: GuardParts, request: GuardRequest, owner: string | undefined, now: number): Promise<string> {
+  const { rules, organizations } = parts
+  const asked = z.safeParse(MerchantRequest, request.reason.evidence)
+  if (!asked.success) throw new GuardRefused('The guard never signs this: the merchant’s request is missing.')
+  const key = await organizations.secretOf(asked.data.api_key)
+  if (!key) throw new GuardNotYet('The guard does not know the merchant’s API key.')
+  if (owner === undefined) throw new GuardNotYet('The guard does not know whose order this is.')
+  if (owner !== key.organizationId) throw new GuardRefused('The guard never signs this: the order belongs to another organisation.')
+  const { decimals } = await priceIn(parts, request, request.move.tokenIn)
+  const fault = wrongMerchantRequest(asked.data, { secret: key.secret, needsSignedBody: rules.needsSignedBody, decimals, now }, request)
+  if (fault) throw new GuardRefused(`The guard never signs this: ${fault}.`)
+  return evidenceName(asked.data)
+}
+
+async function riskOfRefund(parts: GuardParts, request: GuardRequest): Promise<bigint> {
+  const price = await priceIn(parts, request, request.move.tokenIn)
+  const [, gas] = request.move.legs
+  if (gas && worthUp(gas.amount, price) > parts.rules.limits.gas)
+    throw new GuardRefused('The guard never signs this: it keeps too much for its gas.')
+  return worthUp(
+    request.move.legs.reduce((sum, { amount }) => sum + amount, 0n),
+    price,
+  )
+}
+
+/** The recipient of the terms gets the output, so only the difference to what the input is worth may be lost. The factory caps the fee. */
+async function riskOfConversion(parts: GuardParts, request: GuardRequest): Promise<bigint> {
+  const { move } = request
+  if (!move.conversion) return 0n
+  const [into, out] = [
+    worth(move.conversion.amountIn, await priceIn(parts, request, move.tokenIn)),
+    worth(move.conversion.leastOut, await priceIn(parts, request, move.tokenOut)),
+  ]
+  const [given, got, under] = [into.over * out.under, out.over * into.under, into.under * out.under]
+  if (got * 10_000n < given * BigInt(10_000 - parts.rules.toleranceBps))
+    throw new GuardRefused('The guard never signs this: the conversion yields less than the guard’s own price allows.')
+  return got >= given ? 0n : (given - got + under - 1n) / under
+}
+
+async function priceIn({ priceOf }: GuardParts, { chainId }: GuardRequest, token: string | null): Promise<TokenPrice> {
+  const price = await priceOf(chainId, token)
+  if (!price) throw new GuardNotYet('The guard has no price for this token now.')
+  return price
+}

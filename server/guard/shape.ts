@@ -1,0 +1,62 @@
+import * as z from 'zod/mini'
+import { canonicalAddress, canonicalToken } from '../../src/wire/addresses/canonical.ts'
+import { chains } from '../../src/wire/chain.ts'
+import { nativeAddress } from '../../src/wire/chain-facts.ts'
+import { OrderTerms, type TermsSettlement } from '../../src/wire/terms/order-terms.ts'
+import { termsAddress } from '../../src/wire/terms/terms-hash.ts'
+import type { GuardRequest } from '../chains/guard.ts'
+import type { GuardRules } from './rules.ts'
+
+/** A signature that is never used works no longer than this. */
+const longestSeconds = 86_400n
+
+/** Returns why a guard never signs a request like this, whatever prices, limits and merchants say. */
+export function wrongShape(request: GuardRequest, guard: string, rules: Pick<GuardRules, 'factory' | 'routers'>, now: number) {
+  const { chainId, terms, move, reason } = request
+  const same = (a: string, b: string) => canonicalAddress(chainId, a) === canonicalAddress(chainId, b)
+  if (chains[chainId]?.family !== 'evm') return 'a chain without the factory'
+  if (!z.safeParse(OrderTerms, terms).success) return 'no terms of an order'
+  if (!same(terms.guard, guard)) return 'the terms name another guard'
+  if (!same(terms.factory, rules.factory)) return 'the terms name another factory'
+  if (move.nonce < 0n || move.nonce >= 2n ** 256n) return 'no nonce'
+  if (move.deadline > BigInt(Math.floor(now / 1000)) + longestSeconds) return 'the deadline is more than a day away'
+  if (move.legs.some(({ amount }) => amount <= 0n)) return 'a leg without an amount'
+  return reason.kind === 'conversion' ? wrongConversion(request, rules) : wrongRefund(request)
+}
+
+/** A refund pays one receiver, and what its gas costs to a fee collector. */
+function wrongRefund({ chainId, terms, move }: GuardRequest): string | undefined {
+  const same = (a: string, b: string) => canonicalAddress(chainId, a) === canonicalAddress(chainId, b)
+  const [receiver, gas, ...more] = move.legs
+  if (move.conversion) return 'a refund that converts'
+  if (canonicalToken(chainId, move.tokenIn) !== canonicalToken(chainId, move.tokenOut)) return 'a refund in another token'
+  if (!receiver || more.length > 0) return 'a refund pays one receiver'
+  const nobody = [nativeAddress, termsAddress(terms), terms.factory, move.tokenIn ?? nativeAddress]
+  if (nobody.some((address) => same(address, receiver.to))) return 'nobody could spend this refund'
+  if (gas && !collectors(chainId, terms).some((collector) => same(collector, gas.to)))
+    return 'the gas of a refund goes to a fee collector of the terms'
+  return undefined
+}
+
+function wrongConversion({ chainId, terms, move }: GuardRequest, { routers }: Pick<GuardRules, 'routers'>): string | undefined {
+  const same = (a: string, b: string) => canonicalAddress(chainId, a) === canonicalAddress(chainId, b)
+  const [fee, ...more] = move.legs
+  if (!move.conversion) return 'a conversion without a router'
+  const { router, amountIn, leastOut } = move.conversion
+  if (!routers.get(chainId)?.some((allowed) => same(allowed, router))) return 'a router that is not allowed'
+  if (amountIn <= 0n || leastOut <= 0n) return 'a conversion of nothing'
+  const out = canonicalToken(chainId, move.tokenOut)
+  if (canonicalToken(chainId, move.tokenIn) === out) return 'a conversion into the same token'
+  const settlement = terms.settlements.find(({ chain_id, token }) => chain_id === chainId && canonicalToken(chainId, token) === out)
+  if (!settlement) return 'a conversion into a token in which the order does not settle'
+  if (more.length > 0 || (fee && !same(fee.to, settlement.fee_collector)))
+    return 'a conversion pays a fee to the collector of the terms alone'
+  return undefined
+}
+
+/** On a chain without a settlement, any collector of the terms may be paid for gas. */
+function collectors(chainId: number, { settlements }: OrderTerms): string[] {
+  const here = settlements.filter(({ chain_id }) => chain_id === chainId)
+  const collectorOf = ({ fee_collector }: TermsSettlement) => fee_collector
+  return (here.length > 0 ? here : settlements).map(collectorOf)
+}

@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util'
+import type { Hex } from 'viem'
+import { createRpc } from '../chains/evm/rpc.ts'
+import { openApprovals, putSignature } from '../guard/approvals.ts'
+import { isApprovedBy } from '../guard/check-guard.ts'
+import { type Command, configuredChains, UsageError, withDatabase } from './command.ts'
+
+/** Moves that wait for a merchant's own guard (`organisation --guard`), whose people sign them in their wallet. */
+export const guardMoves: Command = {
+  usage: `guard-moves
+  Prints each move that waits for the signature of a merchant's own guard, and what its wallet has to sign.
+  guard-moves --sign DIGEST --signature 0x…
+  Hands the signature in. It is verified on the chain first: a key's signature, or what the contract wallet accepts (ERC-1271).`,
+  async run(args, env, say) {
+    const { sign, signature } = parseArgs({
+      args: [...args],
+      options: { sign: { type: 'string' }, signature: { type: 'string' } },
+    }).values
+    if ((sign === undefined) !== (signature === undefined)) throw new UsageError('--sign and --signature belong together.')
+    if (signature !== undefined && !/^0x([0-9a-fA-F]{2}){1,4096}$/.test(signature))
+      throw new UsageError('--signature is 0x and hex digits.')
+    const chains = configuredChains(env)
+    await withDatabase(env, async (sql) => {
+      const open = await openApprovals(sql)
+      if (sign === undefined) {
+        if (open.length === 0) say('No move waits for a signature.')
+        for (const { digest, chainId, orderId, guard, typedData, deadline } of open)
+          say(`move ${digest}\n  order ${orderId}, chain ${chainId}, guard ${guard}, until ${deadline.toISOString()}\n  ${typedData}`)
+        return
+      }
+      const move = open.find(({ digest }) => digest === sign)
+      if (!move) throw new Error(`No move ${sign} waits for a signature: guard-moves lists those that do.`)
+      const chain = chains.find(({ chainId }) => chainId === move.chainId)
+      if (!chain) throw new Error(`Chain ${move.chainId} is not in TILL_CHAINS, so the signature cannot be verified.`)
+      const rpc = createRpc(chain.chainId, chain.rpcUrls, chain.timeoutMs)
+      if (!(await isApprovedBy(rpc, move.guard, move.digest, signature as Hex, AbortSignal.timeout(30_000))))
+        throw new Error(`The guard ${move.guard} does not accept this signature for ${sign}. Nothing was changed.`)
+      await putSignature(sql, move.digest, signature as Hex)
+      say(`signed  ${sign}`)
+    })
+  },
+}

@@ -1,0 +1,24 @@
+import { subtractToZero } from '../../../src/wire/money.ts'
+import { type Asset, sameAsset } from './asset.ts'
+import { isBound } from './movable.ts'
+import type { Order, Settlement } from './order.ts'
+
+/**
+ * Returns the highest fee that the terms allow when `moved` leaves the deposit address: a share of it, and what earlier settlements have left
+ * of the flat fee. The contract computes the same, and reverts a settlement whose fee is higher. Where no contract binds the address there is
+ * no cap.
+ */
+export function feeCap({ depositTerms, settlements }: Pick<Order, 'depositTerms' | 'settlements'>, asset: Asset, moved: bigint): bigint {
+  if (!isBound(asset.chainId)) return moved
+  const caps = depositTerms?.settlements.find(({ chain_id, token }) => sameAsset({ chainId: chain_id, address: token }, asset))
+  if (!caps) return 0n
+  const share = (amount: bigint): bigint => (amount * BigInt(caps.max_fee_bps)) / 10_000n
+  const flatOf = ({ legs, paid }: Settlement): bigint => {
+    const fee = legs.reduce((total, leg, i) => (leg.role === 'fees' && paid?.[i] ? total + leg.amount : total), 0n)
+    return subtractToZero(fee, share(legs.reduce((total, leg) => total + leg.amount, 0n)))
+  }
+  const flatPaid = settlements
+    .filter(({ token, state }) => state === 'confirmed' && sameAsset(token, asset))
+    .reduce((total, settlement) => total + flatOf(settlement), 0n)
+  return share(moved) + subtractToZero(BigInt(caps.max_fee_flat), flatPaid)
+}

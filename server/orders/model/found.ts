@@ -1,0 +1,44 @@
+import { type Asset, sameAsset } from './asset.ts'
+import type { FoundMove } from './commands.ts'
+import type { Fact } from './facts.ts'
+import { atDeposit } from './funding.ts'
+import type { Order } from './order.ts'
+import { paysRecipient, recipientIsPaid, runningSettlement } from './settling.ts'
+import type { Reaction } from './status.ts'
+
+/**
+ * The terms let others move money too: anybody after the release time, and whoever has an operator's key. It can only have reached the
+ * recipients, so it counts. The status is announced again, so that the merchant learns of it.
+ */
+export function found(order: Order, { id, asset, legs, txHash, block }: FoundMove): readonly Fact[] {
+  const known = order.settlements.find((settlement) => settlement.id === id)
+  if (known && known.state !== 'failed') return []
+  return [
+    { type: 'settlement_found', id, token: asset, legs, txHash, block },
+    { type: 'became', status: order.status },
+  ]
+}
+
+/** Without it, the order may be unpaid again. Its next settlement then pays what is due. */
+export function lost(order: Order, id: string): readonly Fact[] {
+  const settlement = order.settlements.find((known) => known.id === id && known.isForeign && known.state === 'confirmed')
+  if (!settlement) return []
+  const isUndone =
+    order.status === 'COMPLETED' &&
+    !order.settlements.some(paysRecipient) &&
+    !recipientIsPaid({ ...order, settlements: order.settlements.filter((known) => known !== settlement) })
+  return [{ type: 'settlement_lost', id }, ...(isUndone ? ([{ type: 'became', status: 'EXECUTING_ORDER' }] as const) : [])]
+}
+
+/** Transfers are applied once somebody else has moved their money, since it went where the terms say. */
+export const applyMoved: Reaction = (order) => {
+  if (runningSettlement(order)) return []
+  const isMoving = (asset: Asset) => order.refunds.some((refund) => refund.state === 'pending' && sameAsset(refund.asset, asset))
+  const emptied = order.settlements
+    .filter(({ isForeign, state, token }) => isForeign && state === 'confirmed' && !isMoving(token) && atDeposit(order, token) <= 0n)
+    .map(({ token }) => token)
+  const keys = order.transfers
+    .filter(({ state, asset }) => (state === 'confirmed' || state === 'held') && emptied.some((token) => sameAsset(token, asset)))
+    .map(({ key }) => key)
+  return keys.length > 0 ? [{ type: 'transfers_applied', keys }] : []
+}

@@ -1,0 +1,90 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
+import { GuardRefused, type GuardRequest } from '../../server/chains/guard.ts'
+import type { Payout, Report } from '../../server/chains/payouts.ts'
+import { alice, guard } from '../chains/support.ts'
+import { run, statesOf } from '../contracts/payouts.ts'
+import { until } from '../support/wait.ts'
+import { testGuard } from '../support/wallets/test-guard.ts'
+import { type Ground, prepare } from './support.ts'
+
+/** Refunds and conversions wait for the guard, and for nobody else's. */
+
+let setup: Ground
+let count = 0
+const stops: (() => Promise<void>)[] = []
+beforeAll(async () => {
+  setup = await prepare()
+})
+afterAll(() => setup?.stop())
+afterEach(async () => {
+  await Promise.all(stops.splice(0).map((stop) => stop()))
+})
+
+function start(before: (request: GuardRequest) => unknown, report?: Report) {
+  const { payouts } = createEvmChain(setup.chain.config, testGuard(guard, before))
+  const running = run(payouts, { sql: setup.database.sql, ...(report && { report }) })
+  stops.push(running.stop)
+  return { payouts, ...running }
+}
+
+async function refund(): Promise<Payout> {
+  const orderId = `guarded-${count++}`
+  const { address, terms } = setup.chain.deposit(orderId)
+  await setup.chain.sendToken(alice, 'USDC', address, 5n)
+  await setup.chain.mine()
+  const legs = [{ to: setup.freshAddress(), amount: 5n }]
+  const purpose = { kind: 'refund', orderId, ref: 'r1' }
+  return { id: `${orderId}:r1`, orderId, terms, token: setup.chain.token('USDC'), legs, reason: { kind: 'surplus' }, purpose }
+}
+
+const isOf = ({ terms }: GuardRequest, { orderId }: Payout): boolean => terms.order_id === orderId
+
+const confirmed = ({ reports }: ReturnType<typeof start>, { id }: Payout) =>
+  until(async () => {
+    await setup.chain.mine()
+    return statesOf(reports, id).includes('confirmed')
+  })
+
+test('behavior: refusals whose reports fail keep no later move from its signature, however many they are', async () => {
+  const refused: Payout[] = []
+  for (let i = 0; i < 9; i++) refused.push(await refund())
+  const later = await refund()
+  const isRefused = (id: string) => refused.some((payout) => payout.id === id)
+  const service = start(
+    (request) => {
+      if (!isOf(request, later)) throw new GuardRefused('not these')
+    },
+    async (_, { id }) => {
+      if (isRefused(id)) throw new Error('the ledger is busy')
+    },
+  )
+  for (const payout of [...refused, later]) await service.payouts.enqueue(setup.database.sql, payout)
+  await confirmed(service, later)
+  expect(service.reports.filter(({ id }) => isRefused(id))).toEqual([])
+})
+
+test('behavior: a move that the guard refuses has failed for good, and says why', async () => {
+  const refused = await refund()
+  const service = start(() => {
+    throw new GuardRefused('too much for an hour')
+  })
+  await service.payouts.enqueue(setup.database.sql, refused)
+  const outcome = await until(() => service.reports.find(({ id }) => id === refused.id)?.outcome)
+  expect(outcome).toEqual({ state: 'failed', cause: 'guard', reason: 'too much for an hour' })
+})
+
+test('behavior: a guard that does not answer is asked again, and meanwhile others go on', async () => {
+  const waiting = await refund()
+  const other = await refund()
+  let isSilent = true
+  const service = start((request) => {
+    if (isSilent && isOf(request, waiting)) throw new Error('connection refused')
+  })
+  await service.payouts.enqueue(setup.database.sql, waiting)
+  await service.payouts.enqueue(setup.database.sql, other)
+  await confirmed(service, other)
+  expect(statesOf(service.reports, waiting.id)).toEqual([])
+  isSilent = false
+  await confirmed(service, waiting)
+})
