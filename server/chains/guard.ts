@@ -42,9 +42,12 @@ export interface Move {
   readonly deadline: bigint
 }
 
+/** A rescue sends what nobody configured, and so nobody counted, from the deposit address to a recipient of the terms. */
+export const moveReasons = ['conversion', 'surplus', 'merchant', 'unconverted', 'rescue'] as const
+
 /** Why the service asks. The evidence is what the guard can verify by itself, such as the merchant's signed request. */
 export interface MoveReason {
-  readonly kind: 'conversion' | 'surplus' | 'merchant' | 'unconverted'
+  readonly kind: (typeof moveReasons)[number]
   readonly evidence?: unknown
 }
 

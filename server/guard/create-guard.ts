@@ -72,11 +72,12 @@ interface Approved {
 async function approve(parts: GuardParts, request: GuardRequest, now: number): Promise<Approved> {
   const { rules, organizations } = parts
   const owner = await organizations.ownerOf(request.terms)
+  // Nobody can choose the recipient of terms that exist, so money of one recipient is counted together where no organisation is known.
+  const organization = owner ?? `recipient ${request.terms.default_recipient}`
+  if (request.reason.kind === 'rescue') return { organization, atRisk: 0n }
   const evidence = request.reason.kind === 'merchant' ? await merchantEvidence(parts, request, owner, now) : undefined
   const atRisk = request.reason.kind === 'conversion' ? await riskOfConversion(parts, request) : await riskOfRefund(parts, request)
   if (atRisk > rules.limits.perMove) throw new GuardRefused('The guard never signs this: it is more than one move may be worth.')
-  // Nobody can choose the recipient of terms that exist, so money of one recipient is counted together where no organisation is known.
-  const organization = owner ?? `recipient ${request.terms.default_recipient}`
   return { organization, atRisk, ...(evidence !== undefined && { evidence }) }
 }
 

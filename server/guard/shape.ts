@@ -21,7 +21,8 @@ export function wrongShape(request: GuardRequest, guard: string, rules: Pick<Gua
   if (move.nonce < 0n || move.nonce >= 2n ** 256n) return 'no nonce'
   if (move.deadline > BigInt(Math.floor(now / 1000)) + longestSeconds) return 'the deadline is more than a day away'
   if (move.legs.some(({ amount }) => amount <= 0n)) return 'a leg without an amount'
-  return reason.kind === 'conversion' ? wrongConversion(request, rules) : wrongRefund(request)
+  if (reason.kind === 'conversion') return wrongConversion(request, rules)
+  return wrongRefund(request) ?? (reason.kind === 'rescue' ? wrongRescue(request) : undefined)
 }
 
 /** A refund pays one receiver, and what its gas costs to a fee collector. */
@@ -35,6 +36,18 @@ function wrongRefund({ chainId, terms, move }: GuardRequest): string | undefined
   if (nobody.some((address) => same(address, receiver.to))) return 'nobody could spend this refund'
   if (gas && !collectors(chainId, terms).some((collector) => same(collector, gas.to)))
     return 'the gas of a refund goes to a fee collector of the terms'
+  return undefined
+}
+
+/** The merchant has confirmed the recipients of the terms, so a rescue needs neither his request nor a price. */
+function wrongRescue({ chainId, terms, move }: GuardRequest): string | undefined {
+  const [receiver, gas] = move.legs
+  const token = canonicalToken(chainId, move.tokenIn)
+  const settlesIn = terms.settlements.some(({ chain_id, token: own }) => chain_id === chainId && canonicalToken(chainId, own) === token)
+  if (settlesIn) return 'a rescue of a currency in which the order settles'
+  const recipients = [terms.default_recipient, ...terms.settlements.map(({ recipient }) => recipient)]
+  const isTheirs = recipients.some((recipient) => canonicalAddress(chainId, recipient) === canonicalAddress(chainId, receiver?.to ?? ''))
+  if (!isTheirs || gas) return 'a rescue pays a recipient of the terms and nobody else'
   return undefined
 }
 

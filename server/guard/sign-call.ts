@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { ChainId } from '../../src/wire/chain.ts'
 import { RawString } from '../../src/wire/scalars.ts'
 import { OrderTerms } from '../../src/wire/terms/order-terms.ts'
-import type { GuardRequest } from '../chains/guard.ts'
+import { type GuardRequest, moveReasons } from '../chains/guard.ts'
 
 /** POST /sign of a guard's process. Whole numbers are strings, since JSON has no others that are exact. */
 const Address = z.string().check(z.regex(/^0x[0-9a-fA-F]{40}$/))
@@ -28,7 +28,7 @@ export const SignCall = z.strictObject({
   terms: OrderTerms,
   move: Move,
   reason: z.strictObject({
-    kind: z.enum(['conversion', 'surplus', 'merchant', 'unconverted']),
+    kind: z.enum(moveReasons),
     evidence: z.optional(z.unknown()),
   }),
 })

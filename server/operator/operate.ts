@@ -6,6 +6,7 @@ import { guard } from './guard.ts'
 import { guardMoves } from './guard-moves.ts'
 import { organization } from './organization.ts'
 import { release } from './release.ts'
+import { rescue } from './rescue.ts'
 import { verify } from './verify.ts'
 
 const commands: Readonly<Record<string, Command>> = {
@@ -15,6 +16,7 @@ const commands: Readonly<Record<string, Command>> = {
   'api-key': apiKey,
   guard,
   'guard-moves': guardMoves,
+  rescue,
   verify,
   release,
 }

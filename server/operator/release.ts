@@ -1,16 +1,16 @@
 import { parseArgs } from 'node:util'
-import { decodeFunctionResult, encodeFunctionData, erc20Abi, type Address } from 'viem'
 import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
 import { isEvmAddress, isObject, lowerCase, readTerms } from '../../src/wire/terms/read-terms.ts'
 import { termsAddress } from '../../src/wire/terms/terms-hash.ts'
 import type { Call } from '../chains/evm/call.ts'
 import { releaseCall, releaseOtherCall } from '../chains/evm/factory-calls.ts'
-import { balanceCall, chainIdCall, codeCall, ethCall, headerCall } from '../chains/evm/rpc-calls.ts'
+import { chainIdCall, codeCall, headerCall } from '../chains/evm/rpc-calls.ts'
 import { createRpc, type Rpc } from '../chains/evm/rpc.ts'
 import { localSigner, type Signer } from '../chains/evm/signer.ts'
 import { type Command, type Env, type Say, UsageError } from './command.ts'
 import { readOrderInput } from './order-input.ts'
 import { sendStep } from './send-step.ts'
+import { tokenBalance } from './token-balance.ts'
 
 const lastReleaseAfter = 180 * 86_400
 
@@ -100,7 +100,7 @@ async function releaseSettlements(at: Place): Promise<number> {
   const isTime = await saysWhen(at, terms.release_at)
   let left = 0
   for (const { token, recipient } of settlements) {
-    const balance = await balanceOf(at, token)
+    const balance = await tokenBalance(at.rpc, at.address, token)
     say(`  ${nameOf(token)}: ${balance} to ${recipient}`)
     if (balance === 0n) continue
     left += (await sendOrPrint(at, token, releaseCall({ terms, chainId, token }), isTime)) ? 0 : 1
@@ -124,7 +124,7 @@ async function releaseOther(at: Place, token: string | null): Promise<number> {
       `Only ${first?.recipient ?? terms.default_recipient} can take ${nameOf(token)}, with a key of its own: not ${signer.address}.`,
     )
   const isTime = await saysWhen(at, isFirst || (!signer && first) ? terms.release_at : terms.release_at + lastReleaseAfter)
-  const balance = await balanceOf(at, token)
+  const balance = await tokenBalance(at.rpc, at.address, token)
   say(`  ${nameOf(token)}: ${balance}`)
   if (balance === 0n) return 0
   const isReleased = await sendOrPrint(at, token, releaseOtherCall(terms, token), isTime)
@@ -146,14 +146,6 @@ async function saysWhen({ rpc, say }: Place, from: number): Promise<boolean> {
   return isTime
 }
 
-async function balanceOf({ rpc, address }: Place, token: string | null): Promise<bigint> {
-  if (token === null) return (await rpc.read(readTime(), balanceCall(address)))[0]
-  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [address as Address] })
-  const [answer] = await rpc.read(readTime(), ethCall({ to: token, data }, 'latest'))
-  if (answer === '0x') throw new Error(`Chain ${rpc.chainId} has no token at ${token}.`)
-  return decodeFunctionResult({ abi: erc20Abi, functionName: 'balanceOf', data: answer })
-}
-
 /** Returns whether the money has left. A leg that fails does not revert the call, so the balance says it. */
 async function sendOrPrint(at: Place, token: string | null, { to, data }: Call, isTime: boolean): Promise<boolean> {
   const { rpc, signer, say } = at
@@ -161,7 +153,7 @@ async function sendOrPrint(at: Place, token: string | null, { to, data }: Call, 
   if (!signer || !isTime) return false
   const what = `the release of ${nameOf(token)}`
   const { hash, cost } = await sendStep(rpc, signer, { what, by: 'anyone', to, data: data as `0x${string}` }, AbortSignal.timeout(180_000))
-  if ((await balanceOf(at, token)) > 0n) {
+  if ((await tokenBalance(at.rpc, at.address, token)) > 0n) {
     say(`    not paid: the token or the recipient refused it (${hash})`)
     return false
   }

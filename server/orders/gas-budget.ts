@@ -40,7 +40,12 @@ export async function hasGasForWallet(engine: Limits & Pick<Engine, 'sql'>, orde
   return used < (unsigned ? engine.gasPerHour / unsignedShare : engine.gasPerHour)
 }
 
-/** Settlements are not booked: for signed orders that would only block wallet payments, and unsigned orders reserved it at creation. */
+const notBooked = ['settlement', 'refund', 'rescue']
+
+/**
+ * Settlements are not booked: for signed orders that would only block wallet payments, and unsigned orders reserved it at creation. A rescue is
+ * the operator's own decision.
+ */
 export async function bookGasOfSend(
   engine: Limits,
   tx: Tx,
@@ -48,6 +53,6 @@ export async function bookGasOfSend(
   { chainId, purpose }: { readonly chainId: ChainId; readonly purpose: { readonly kind: string } },
   gas: bigint,
 ): Promise<void> {
-  if (purpose.kind === 'settlement' || purpose.kind === 'refund') return
+  if (notBooked.includes(purpose.kind)) return
   await bookGas(tx, { organizationId, chainId, unsigned: isUnsigned(terms), at: new Date(engine.clock()) }, gas)
 }

@@ -27,7 +27,7 @@ const byTheBook = (all: readonly OrderTerms[]) =>
   execFileSync(process.execPath, [script], { input: JSON.stringify(all), encoding: 'utf8' })
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as Omit<Vector, 'terms'>)
+    .map((line) => line.split(' '))
 
 let bench: FactoryBench
 beforeAll(async () => {
@@ -51,7 +51,7 @@ test('default: our code gives the hashes and addresses of the published vectors'
 })
 
 test('behavior: so does a verifier that was written from docs/terms.md alone', () => {
-  expect(byTheBook(vectors.map(({ terms }) => terms))).toEqual(vectors.map(({ hash, address }) => ({ hash, address })))
+  expect(byTheBook(vectors.map(({ terms }) => terms))).toEqual(vectors.map(({ hash, address }) => [hash, address]))
 })
 
 test('behavior: so does the contract, of every vector with a settlement on its chain', async () => {
@@ -92,5 +92,5 @@ test('property: contract, our code and the second verifier agree on random terms
     }),
     { numRuns: full ? 1_000 : 40, seed },
   )
-  expect(byTheBook(seen)).toEqual(seen.map((terms) => ({ hash: `0x${termsHash(terms)}`, address: termsAddress(terms) })))
+  expect(byTheBook(seen)).toEqual(seen.map((terms) => [`0x${termsHash(terms)}`, termsAddress(terms)]))
 })

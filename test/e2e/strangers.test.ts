@@ -1,6 +1,7 @@
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
+import { PlainToken } from '../../server/chains/evm/contracts/artifacts/PlainToken.ts'
 import type { Order } from '../../src/wire/order.ts'
 import type { Client } from '../support/client/client.ts'
 import { checkout, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
@@ -124,3 +125,30 @@ test('behavior: coin that a contract sends to a finished order is found by a loo
   for (const { id } of [lookedUp, swept])
     expect((await untilOrder(client, id, isHeld)).payment?.held).toMatchObject([{ amount: { ui: '0.1' }, reason: 'wrong_token' }])
 })
+
+test('behavior: a token that nobody configured is rescued to the merchant, once, and to nobody else', async () => {
+  const { base } = stage
+  const unknown = await base.deploy(PlainToken, [[payer.address], 1_000n])
+  const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
+  await base.call(payer, { address: unknown, abi: erc20Abi, functionName: 'transfer', args: [order.deposit, 700n] })
+  const held = async (holder: string) =>
+    BigInt((await base.anvil.ask(['eth_call', { to: unknown, data: balanceOf(holder) }, 'latest']))[0] as string)
+
+  const ask = (...more: string[]) => stage.operate('rescue', order.id, '--chain', '8453', '--token', unknown, ...more)
+  await expect(ask('--recipient', duster.address)).rejects.toThrow(/the merchant has confirmed no other/)
+  await expect(stage.operate('rescue', order.id, '--chain', '8453', '--token', base.token('USDC'))).rejects.toThrow(
+    /refund it through the API/,
+  )
+  await expect(stage.operate('rescue', order.id, '--chain', '10', '--token', unknown)).rejects.toThrow(/Chain 10 is not in TILL_CHAINS/)
+  await expect(stage.operate('rescue', 'ord_unknown')).rejects.toThrow(/There is no order ord_unknown/)
+  await expect(stage.operate('rescue', order.id, '--token', unknown)).rejects.toThrow(/belong together/)
+  expect(await stage.operate('rescue', order.id)).toEqual([])
+
+  expect((await ask())[0]).toBe(`700 of ${unknown.toLowerCase()} to ${merchant.recipient}`)
+  await until(async () => (await held(merchant.recipient)) === 700n, { what: 'the merchant has the token' })
+  await until(async () => (await stage.operate('rescue', order.id))[0]?.includes('confirmed in 0x'), { what: 'the rescue is final' })
+  await expect(ask()).rejects.toThrow(/Nothing of /)
+  expect((await client.ask('getOrder', order.path)).status).toBe('AWAITING_PAYMENT')
+})
+
+const balanceOf = (holder: string) => encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder as `0x${string}`] })

@@ -1,7 +1,7 @@
 import { keccak256, stringToBytes, type Hex } from 'viem'
 import * as z from 'zod'
 import { OrderTerms } from '../../../src/wire/terms/order-terms.ts'
-import type { MoveReason } from '../guard.ts'
+import { type MoveReason, moveReasons } from '../guard.ts'
 import type { Leg } from '../payouts.ts'
 
 /** A move as it is stored until the guard has signed for it. */
@@ -28,7 +28,7 @@ const Row = z.object({
   conversion: z
     .object({ amount_in: Units, least_out: Units, router: z.string(), data: z.custom<Hex>((data) => typeof data === 'string') })
     .optional(),
-  reason: z.object({ kind: z.enum(['conversion', 'surplus', 'merchant', 'unconverted']), evidence: z.json().optional() }),
+  reason: z.object({ kind: z.enum(moveReasons), evidence: z.json().optional() }),
 })
 
 export const moveRow = ({ terms, tokenIn, tokenOut, legs, conversion, reason }: UnsignedMove): z.input<typeof Row> => ({

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { startLocalChains } from '../../../local/chains.ts'
 import { feeCollector, guard, operator, owner } from '../../../local/chains/accounts.ts'
+import { operate } from '../../../server/operator/operate.ts'
 import { type Organization, putOrganization } from '../../../server/organizations/organizations.ts'
 import type { OrganizationSettlement } from '../../../server/organizations/settlements.ts'
 import type { Anvil } from '../../../local/chains/anvil.ts'
@@ -27,6 +28,8 @@ export interface Stage {
   start(env?: Record<string, string | undefined>): Promise<Process>
   /** Creates an organisation with its own keys and a recipient that no other test uses. */
   merchant(change?: Partial<Organization> & { readonly settlement?: Partial<OrganizationSettlement> }): Promise<Merchant>
+  /** Runs an operator's command with the service's environment, and returns what it prints. */
+  operate(...args: string[]): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -71,6 +74,13 @@ export async function startStage({
   if (secondNode) chains[0] = { ...chains[0]!, rpc_url: [base.anvil.rpcUrl, secondNode] }
   writeFileSync(table, JSON.stringify({ owner: owner.address, guard: { env: 'TEST_GUARD' }, chains }))
   const running = new Set<Service>()
+  const shared = {
+    DATABASE_URL: database.url,
+    TILL_CHAINS: table,
+    TEST_OPERATOR: operator.private_key,
+    TEST_GUARD: guard.private_key,
+    PRICES_URL: prices.url,
+  }
 
   return {
     database,
@@ -82,11 +92,7 @@ export async function startStage({
       const port = Number(env?.PORT ?? (await freePort()))
       const service = await startService({
         env: {
-          DATABASE_URL: database.url,
-          TILL_CHAINS: table,
-          TEST_OPERATOR: operator.private_key,
-          TEST_GUARD: guard.private_key,
-          PRICES_URL: prices.url,
+          ...shared,
           PAY_URL: `http://127.0.0.1:${port}`,
           HOST: '127.0.0.1',
           PORT: String(port),
@@ -116,6 +122,11 @@ export async function startStage({
       const keys = { apiKey: `pk_${name}`, secret: `sk_${name}` }
       await putOrganization(database.sql, organization, [{ id: `key_${name}`, ...keys, label: 'Test' }])
       return { keys, organization, recipient: organization.settlements[0].recipient, at: (process) => createClient(process.baseUrl, keys) }
+    },
+    async operate(...args) {
+      const lines: string[] = []
+      await operate(args, shared, (line) => lines.push(line))
+      return lines
     },
     async close() {
       await Promise.all([...running].map((service) => service.close()))

@@ -8,7 +8,7 @@ export async function ordersOfSends(sql: Sql, hashes: readonly string[]): Promis
   const rows = await sql<{ tx_hash: string; order_ids: string[] }[]>`
     select tx_hash, array_agg(order_id) as order_ids from (
       select tx_hash, order_id from send_attempts join sends on sends.id = send_id
-      where tx_hash = any(${hashes as string[]}) and kind in ('settlement', 'refund') and not is_empty
+      where tx_hash = any(${hashes as string[]}) and kind in ('settlement', 'refund', 'rescue') and not is_empty
       union all
       select tx_hash, order_id from send_attempts join sends on batch_id = send_id
       where tx_hash = any(${hashes as string[]}) and (state = 'batched' or mined_hash = tx_hash) and not is_empty
