@@ -66,6 +66,11 @@ async function outcomeOf(request: GuardRequest, more?: Partial<GuardParts>): Pro
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   }
 }
+const unknown = address('abcd')
+const rescued = (more: Partial<Move> = {}): GuardRequest => ({
+  ...surplus({ tokenIn: unknown, tokenOut: unknown, legs: [{ to: recipient, amount: 7n }], ...more }),
+  reason: { kind: 'rescue' },
+})
 const strict = { rules: { ...rules, needsSignedBody: true } }
 
 describe('shape', () => {
@@ -95,6 +100,9 @@ describe('shape', () => {
     ['a second fee', conversion({}, { legs: [1, 2].map(() => ({ to: collector, amount: 1n })) }), 'a fee to the collector'],
     ['a conversion into a token of nobody', conversion({}, { tokenIn: dollar, tokenOut: coin }), 'in which the order does not settle'],
     ['a conversion into itself', conversion({}, { tokenIn: dollar }), 'into the same token'],
+    ['a rescue of what the order settles in', { ...surplus(), reason: { kind: 'rescue' } }, 'in which the order settles'],
+    ['a rescue for somebody else', rescued({ legs: [{ to: payer, amount: 1n }] }), 'a recipient of the terms and nobody else'],
+    ['a rescue with gas for the collector', rescued({ legs: [recipient, collector].map((to) => ({ to, amount: 1n })) }), 'nobody else'],
     ['a conversion for nothing', conversion({ leastOut: 0n }), 'a conversion of nothing'],
   ])('error: %s', async (_, request, message) => {
     expect(await outcomeOf(request)).toContain(message)
@@ -107,6 +115,14 @@ describe('shape', () => {
     ]
     expect(await outcomeOf(surplus({ legs }))).toBe('signed')
     expect(await outcomeOf(conversion({}, { legs: [] }))).toBe('signed')
+  })
+})
+
+describe('a rescue', () => {
+  test('default: a token without a price goes to the recipient of the terms, whatever the limits', async () => {
+    expect(await outcomeOf(rescued())).toBe('signed')
+    const limits = { ...rules.limits, perMove: 0n, perHour: 0n, perHourInAll: 0n }
+    expect(await outcomeOf(rescued(), { rules: { ...rules, limits } })).toBe('signed')
   })
 })
 
