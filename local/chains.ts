@@ -125,7 +125,10 @@ async function startChain(
   }
 }
 
-/** Saving takes longer as a chain grows, so it may use about a twentieth of the time, and idle blocks are saved ten at a time. */
+/**
+ * Saving takes longer as a chain grows, so it may use about a twentieth of the time, and idle blocks are saved ten at a time. A kill loses the
+ * blocks since the last time.
+ */
 function saver(anvil: Anvil, file: string): (busy: boolean) => Promise<void> {
   let next = 0
   let idleBlocks = 0

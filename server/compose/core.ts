@@ -6,6 +6,7 @@ import { type EventSignal, postgresSignal } from '../events/event-signal.ts'
 import { limiter } from '../http/limits.ts'
 import { createX402 } from '../incoming/x402/x402.ts'
 import { invoiceEffects } from '../invoices/invoicing.ts'
+import { movedEffects } from '../invoices/moved-mail.ts'
 import { costsOf } from '../orders/costs.ts'
 import type { Engine } from '../orders/engine.ts'
 import { orderEffects } from '../orders/order-effects.ts'
@@ -45,7 +46,7 @@ export function createCore(parts: ServiceParts, payUrl: string) {
     gasPerHour: config.gasPerHour,
     guardOf: (organization) => parts.guard?.forNewOrders(organization),
     releaseAfterDays: config.releaseAfterDays,
-    effects: [orderEffects, invoiceEffects],
+    effects: [orderEffects, invoiceEffects, movedEffects],
     notifyLog: () => {
       events.notify()
       deliveries.wake()

@@ -1,10 +1,11 @@
 import type { Sql, Tx } from '../database/connect.ts'
 
-/** A mail is about an invoice, perhaps with one of its orders, or about a change of an organisation's settlements. */
+/** A mail is about an invoice, perhaps with one of its orders, about a change of an organisation's settlements, or about an order. */
 export type MailSubject =
   | { readonly kind: 'invoice'; readonly invoiceId: string }
   | { readonly kind: 'invoice_paid_twice'; readonly invoiceId: string; readonly orderId: string }
   | { readonly kind: 'settlements_changed'; readonly settlementChange: string }
+  | { readonly kind: 'moved_by_others'; readonly orderId: string }
 
 export type PendingMail = MailSubject & {
   readonly id: string
@@ -45,7 +46,8 @@ export async function claimMails(sql: Sql, { free, perOrganization, running }: M
       from mails m
         left join invoices i on i.id = m.invoice_id
         left join settlement_changes c on c.number = m.settlement_change
-        cross join lateral (select coalesce(i.organization_id, c.organization_id) as organization_id) about
+        left join orders o on o.id = m.order_id
+        cross join lateral (select coalesce(i.organization_id, c.organization_id, o.organization_id) as organization_id) about
         left join unnest(${[...running.keys()]}::text[], ${[...running.values()]}::int[]) as running (id, count) on running.id = about.organization_id
       where m.next_at <= now() and m.sent_at is null and m.given_up_at is null),
     taken as (
@@ -73,6 +75,8 @@ function subjectOf({ kind, invoice_id, order_id, settlement_change }: Record<str
       return { kind, invoiceId: String(invoice_id), orderId: String(order_id) }
     case 'settlements_changed':
       return { kind, settlementChange: String(settlement_change) }
+    case 'moved_by_others':
+      return { kind, orderId: String(order_id) }
     default:
       throw new Error(`a mail has the unknown kind ${String(kind)}`)
   }

@@ -6,6 +6,7 @@ import { claimMails, mailFailed, mailSent, type PendingMail } from './mails.ts'
 import { organizationById } from '../organizations/organizations.ts'
 import { announceChange, cancelChange, changeByNumber } from '../organizations/settlements.ts'
 import { settlementLine } from '../orders/settlement-list.ts'
+import { movedByOthersMail } from './moved-mail.ts'
 import { settlementsChangedMail } from './settlements-mail.ts'
 import type { Engine } from '../orders/engine.ts'
 import { invoiceMail, paidTwiceMail } from './invoice-mail.ts'
@@ -107,9 +108,16 @@ async function settlementsMail(
   })
 }
 
+async function movedMail({ engine, sender }: MailerParts, mail: Extract<PendingMail, { kind: 'moved_by_others' }>): Promise<MailMessage> {
+  const { name, email } = await organizationById(engine.sql, mail.organizationId)
+  if (email === undefined) throw new MailRefused('the organisation has no mail address')
+  return movedByOthersMail({ id: mail.id, name, email, sender, orderId: mail.orderId, host: new URL(engine.payUrl).hostname })
+}
+
 async function composeMail(parts: MailerParts, mail: PendingMail): Promise<MailMessage> {
   const { engine, sender, wordsOf } = parts
   if (mail.kind === 'settlements_changed') return settlementsMail(parts, mail)
+  if (mail.kind === 'moved_by_others') return movedMail(parts, mail)
   const invoice = await publishedInvoice(engine.sql, mail.invoiceId)
   if (!invoice?.publishedAt) throw new Error(`invoice ${mail.invoiceId} is not published`)
   const { isLive } = await organizationById(engine.sql, invoice.organizationId)

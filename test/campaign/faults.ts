@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operator } from '../../local/chains/accounts.ts'
+import { releaseCall, settleCall } from '../../server/chains/evm/factory-calls.ts'
 import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
@@ -269,12 +270,48 @@ export const faults: Readonly<Record<string, Fault>> = {
       return async () => depth
     },
   },
+  'a stolen key settles': {
+    begin: async ({ base, hostile }, random) => {
+      const order = await dollarOrder(hostile)
+      hostile.moved.add(order.id)
+      await hostile.wallet.pay(base.token('USDC'), order.deposit, order.required)
+      const terms = order.created.terms!
+      const parts = random.pick([[order.required], [order.required / 3n], [1n, order.required / 2n]])
+      for (const toRecipient of parts) await base.send(hostile.thief, settleCall({ terms, ...dollarsAt(base), toRecipient, fee: 0n }))
+      hostile.paid.push({ orderId: order.id, ends: ({ status }) => status === 'COMPLETED' })
+      return async () => parts.length
+    },
+  },
+  'a stranger releases': {
+    begin: async ({ ethereum, hostile }, random) => {
+      const source = { chain_id: 1, address: ethereum.token('USDC') }
+      const order = await checkout(hostile.client, { amount: '10', fiat_unit: 'usd' }, { source })
+      hostile.moved.add(order.id)
+      const terms = order.created.terms!
+      const first = order.required / BigInt(random.int(2, 5))
+      await hostile.walletOnEthereum.pay(ethereum.token('USDC'), order.deposit, first)
+      await passTime(ethereum, terms.release_at)
+      await ethereum.send(hostile.thief, releaseCall({ terms, ...dollarsAt(ethereum) }))
+      await hostile.walletOnEthereum.pay(ethereum.token('USDC'), order.deposit, order.required - first)
+      hostile.paid.push({ orderId: order.id, ends: ({ status }) => status === 'COMPLETED' })
+      return async () => 1
+    },
+  },
   'page flood': {
     begin: async ({ door, hostile }) => {
       const { created } = await dollarOrder(hostile)
       return startFlood(door.url, new URL(created.hosted_url).pathname)
     },
   },
+}
+
+const dollarsAt = ({ chain, token }: CampaignChain) => ({ chainId: chain.id, token: token('USDC') })
+
+/** The chain's clock runs ahead from then on, so only a chain on which nobody signs with a deadline can do this. */
+async function passTime({ anvil, turns }: CampaignChain, time: number): Promise<void> {
+  const [block] = (await anvil.ask(['eth_getBlockByNumber', 'latest', false])) as [{ timestamp: string }]
+  const early = time - Number(block.timestamp)
+  if (early > 0) await turns(() => anvil.ask(['evm_increaseTime', early + 3_600], ['evm_mine']))
 }
 
 const dollarOrder = ({ client }: World['hostile']) => checkout(client, { amount: '10', fiat_unit: 'usd' })

@@ -5,8 +5,9 @@ import type { Browser } from 'playwright-core'
 import { build } from 'vite'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { startLocalChains } from '../../local/chains.ts'
+import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
 import { TestBurner } from '../../server/chains/evm/contracts/artifacts/TestBurner.ts'
-import { feeCollector, guard, operator, owner } from '../../local/chains/accounts.ts'
+import { feeCollector, guard, type LocalAccount, operator, owner } from '../../local/chains/accounts.ts'
 import type { Anvil } from '../../local/chains/anvil.ts'
 import { createMutex, type Mutex } from '../../local/chains/mutex.ts'
 import { removePostgres, startPostgres } from '../../local/postgres.ts'
@@ -65,11 +66,16 @@ export interface Hostile extends Organization {
   readonly receiver: WebhookReceiver
   readonly webhookIds: readonly string[]
   readonly wallet: Wallet
+  readonly walletOnEthereum: Wallet
   readonly burners: Burners
   /** Payments to the hostile organisation that must succeed anyway. */
   readonly paid: Paid[]
   /** Orders whose payment it reverted after completion. The log has an expected error for each. */
   readonly takenBack: Set<string>
+  /** A key that settles, like the service's own, in the wrong hands. */
+  readonly thief: LocalAccount
+  /** Orders whose money somebody else has moved, so that the service settles only what is left. */
+  readonly moved: Set<string>
 }
 
 /** Contract wallets that hold the price, accept any signature and burn gas while they verify it. */
@@ -150,6 +156,7 @@ export async function startWorld(dist: string): Promise<World> {
       CARD_URL: cards.url,
       CARD_SECRET: cardSecret,
       PAY_URL: door.url,
+      RELEASE_AFTER_DAYS: '7',
       RATE_PER_SECOND: '100000',
       RATE_BURST: '100000',
       LOG_LEVEL: 'info',
@@ -166,16 +173,22 @@ export async function startWorld(dist: string): Promise<World> {
     const sql = connect(database.url, 4)
     stops.push(() => sql.end({ timeout: 1 }))
     const baseUrl = `${door.url}/v3`
-    const organization = async (name: string, title: string): Promise<Organization> => {
+    const organization = async (name: string, title: string, ...more: CampaignChain[]): Promise<Organization> => {
       const keys = { apiKey: `pk_${name}`, secret: `sk_${name}` }
       const recipient = privateKeyToAddress(generatePrivateKey()).toLowerCase()
+      const at = (chain: CampaignChain) => ({
+        chainId: chain.chain.id,
+        address: chain.token('USDC'),
+        recipient,
+        feeCollector: feeCollector.address,
+      })
       await putOrganization(
         sql,
         {
           id: `org_${name}`,
           name: title,
           isLive: true,
-          settlements: [{ chainId: 8453, address: base.token('USDC'), recipient, feeCollector: feeCollector.address }],
+          settlements: [at(base), ...more.map(at)],
           fees: { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' },
           toleranceBps: 0,
           embedOrigins: [],
@@ -185,11 +198,14 @@ export async function startWorld(dist: string): Promise<World> {
       )
       return { client: retryUntilAnswered(createClient(baseUrl, keys)), recipient, organizationId: `org_${name}` }
     }
-    const [honest, other] = [await organization('campaign', 'Northwind Coffee'), await organization('hostile', 'Southwind Coffee')]
+    const [honest, other] = [
+      await organization('campaign', 'Northwind Coffee'),
+      await organization('hostile', 'Southwind Coffee', ethereum),
+    ]
     const webhook = await honest.client.ask('createWebhook', { body: { url: receiver.url, events: [...orderEvents] } })
     const listener = startListener(baseUrl, honest.client)
     stops.push(() => listener.stop())
-    const hostile = await hostileParts(other.client, silentReceiver, base)
+    const hostile = await hostileParts(other.client, silentReceiver, base, ethereum)
     return {
       sql,
       base,
@@ -198,7 +214,7 @@ export async function startWorld(dist: string): Promise<World> {
       processes,
       database,
       merchant: { ...honest, listener, receiver, webhookSecret: webhook.secret },
-      hostile: { ...other, ...hostile, receiver: silentReceiver, paid: [], takenBack: new Set() },
+      hostile: { ...other, ...hostile, receiver: silentReceiver, paid: [], takenBack: new Set(), moved: new Set() },
       cards,
       pages: createPages(browser),
       close,
@@ -209,7 +225,7 @@ export async function startWorld(dist: string): Promise<World> {
   }
 }
 
-async function hostileParts(client: Client, receiver: WebhookReceiver, base: CampaignChain) {
+async function hostileParts(client: Client, receiver: WebhookReceiver, base: CampaignChain, ethereum: CampaignChain) {
   const webhookIds: string[] = []
   for (let index = 0; index < silentWebhooks; index++) {
     const body = { url: `${receiver.url}/${index}`, events: [...orderEvents] }
@@ -224,7 +240,13 @@ async function hostileParts(client: Client, receiver: WebhookReceiver, base: Cam
     return address
   }
   const burners = { expensiveToSimulate: await burner(25_500_000n, 25_500_000n), expensiveToMine: await burner(0n, 10_000_000n) }
-  return { webhookIds, burners, wallet: createWallet(hostilePayer, base.anvil) }
+  const key = generatePrivateKey()
+  const thief = { address: privateKeyToAddress(key), private_key: key }
+  for (const { anvil } of [base, ethereum]) await anvil.ask(['anvil_setBalance', thief.address, `0x${(10n ** 21n).toString(16)}`])
+  const { abi } = TillFactory
+  await base.call(owner, { address: base.config.factory.address, abi, functionName: 'setOperator', args: [thief.address, true] })
+  const wallets = { wallet: createWallet(hostilePayer, base.anvil), walletOnEthereum: createWallet(hostilePayer, ethereum.anvil) }
+  return { webhookIds, burners, thief, ...wallets }
 }
 
 const chainEntry = ({ anvil, config, node }: CampaignChain) => ({

@@ -1,3 +1,5 @@
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isAlive } from '../../local/pids.ts'
 import { type Client, createClient } from '../support/client/client.ts'
@@ -154,7 +156,12 @@ test(
     const asset = paid.created.fulfillment.asset
     await payer.pay(asset.address, paid.deposit, paid.required)
     await untilStatus(client, paid.id, 'COMPLETED')
+    const completedAt = Date.now()
     const balance = await payer.balance(asset.address, paid.created.fulfillment.recipient)
+
+    // A kill loses the blocks of a local chain that were mined after its state was last saved.
+    const state = join(service.dataFolder, 'chains/8453.state')
+    await until(() => statSync(state).mtimeMs > completedAt, { what: 'the chain is saved' })
 
     const left = descendants(service.pid)
     expect(left.length).toBeGreaterThanOrEqual(3)

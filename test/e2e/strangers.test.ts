@@ -1,7 +1,9 @@
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { payers } from '../../local/chains/accounts.ts'
+import { operator, payers } from '../../local/chains/accounts.ts'
+import { type LocalMailbox, startMailbox } from '../../local/mailbox.ts'
 import { PlainToken } from '../../server/chains/evm/contracts/artifacts/PlainToken.ts'
+import { settleCall } from '../../server/chains/evm/factory-calls.ts'
 import type { Order } from '../../src/wire/order.ts'
 import type { Client } from '../support/client/client.ts'
 import { checkout, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
@@ -11,16 +13,20 @@ import { until } from '../support/wait.ts'
 /** Dust and failures on one order must not affect any other order's payment. */
 
 let stage: Stage
+let mailbox: LocalMailbox
 let process: Process
 let merchant: Merchant
 let client: Client
 beforeAll(async () => {
-  stage = await startStage()
-  process = await stage.start()
+  ;[stage, mailbox] = await Promise.all([startStage(), startMailbox()])
+  process = await stage.start({ SMTP_URL: mailbox.url })
   merchant = await stage.merchant()
   client = merchant.at(process)
 })
-afterAll(() => stage?.close())
+afterAll(async () => {
+  await stage?.close()
+  await mailbox?.stop()
+})
 
 const [payer, duster] = [payers[1]!, payers[2]!]
 const usd = (ui: string) => parseUnits(ui, 6)
@@ -124,6 +130,22 @@ test('behavior: coin that a contract sends to a finished order is found by a loo
   )
   for (const { id } of [lookedUp, swept])
     expect((await untilOrder(client, id, isHeld)).payment?.held).toMatchObject([{ amount: { ui: '0.1' }, reason: 'wrong_token' }])
+})
+
+test('behavior: what a stolen key settles reaches the merchant, completes the order, and is mailed once', async () => {
+  const { base } = stage
+  const robbed = await stage.merchant({ email: 'owner@northwind.example' })
+  const order = await checkout(robbed.at(process), { amount: '20', fiat_unit: 'usd' })
+  await base.sendToken(payer, 'USDC', order.deposit, order.required / 2n)
+  const terms = order.created.terms!
+  const settling = { terms, chainId: base.chain.id, token: base.token('USDC'), fee: 0n }
+  for (const toRecipient of [1n, order.required / 2n - 1n]) await base.send(operator, settleCall({ ...settling, toRecipient }))
+  await base.sendToken(payer, 'USDC', order.deposit, order.required - order.required / 2n)
+  await untilStatus(robbed.at(process), order.id, 'COMPLETED')
+  const about = () =>
+    mailbox.messages.filter(({ to, email }) => to.includes('owner@northwind.example') && email.subject?.includes(order.id))
+  await until(() => about().length > 0, { what: 'the mail' })
+  expect(about()).toHaveLength(1)
 })
 
 test('behavior: a token that nobody configured is rescued to the merchant, once, and to nobody else', async () => {
