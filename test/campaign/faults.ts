@@ -277,7 +277,7 @@ export const faults: Readonly<Record<string, Fault>> = {
       await hostile.wallet.pay(base.token('USDC'), order.deposit, order.required)
       const terms = order.created.terms!
       const parts = random.pick([[order.required], [order.required / 3n], [1n, order.required / 2n]])
-      for (const toRecipient of parts) await base.send(hostile.thief, settleCall({ terms, ...dollarsAt(base), toRecipient, fee: 0n }))
+      for (const toRecipient of parts) await hostile.steal(base, settleCall({ terms, ...dollarsAt(base), toRecipient, fee: 0n }))
       hostile.paid.push({ orderId: order.id, ends: ({ status }) => status === 'COMPLETED' })
       return async () => parts.length
     },
@@ -291,7 +291,7 @@ export const faults: Readonly<Record<string, Fault>> = {
       const first = order.required / BigInt(random.int(2, 5))
       await hostile.walletOnEthereum.pay(ethereum.token('USDC'), order.deposit, first)
       await passTime(ethereum, terms.release_at)
-      await ethereum.send(hostile.thief, releaseCall({ terms, ...dollarsAt(ethereum) }))
+      await hostile.steal(ethereum, releaseCall({ terms, ...dollarsAt(ethereum) }))
       await hostile.walletOnEthereum.pay(ethereum.token('USDC'), order.deposit, order.required - first)
       hostile.paid.push({ orderId: order.id, ends: ({ status }) => status === 'COMPLETED' })
       return async () => 1

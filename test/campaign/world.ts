@@ -5,9 +5,10 @@ import type { Browser } from 'playwright-core'
 import { build } from 'vite'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { startLocalChains } from '../../local/chains.ts'
+import type { Call } from '../../server/chains/evm/call.ts'
 import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
 import { TestBurner } from '../../server/chains/evm/contracts/artifacts/TestBurner.ts'
-import { feeCollector, guard, type LocalAccount, operator, owner } from '../../local/chains/accounts.ts'
+import { feeCollector, guard, operator, owner } from '../../local/chains/accounts.ts'
 import type { Anvil } from '../../local/chains/anvil.ts'
 import { createMutex, type Mutex } from '../../local/chains/mutex.ts'
 import { removePostgres, startPostgres } from '../../local/postgres.ts'
@@ -72,8 +73,8 @@ export interface Hostile extends Organization {
   readonly paid: Paid[]
   /** Orders whose payment it reverted after completion. The log has an expected error for each. */
   readonly takenBack: Set<string>
-  /** A key that settles, like the service's own, in the wrong hands. */
-  readonly thief: LocalAccount
+  /** Sends a call with a key that settles, like the service's own, in the wrong hands. */
+  readonly steal: (chain: TestChain, call: Pick<Call, 'to' | 'data'>) => Promise<unknown>
   /** Orders whose money somebody else has moved, so that the service settles only what is left. */
   readonly moved: Set<string>
 }
@@ -246,7 +247,9 @@ async function hostileParts(client: Client, receiver: WebhookReceiver, base: Cam
   const { abi } = TillFactory
   await base.call(owner, { address: base.config.factory.address, abi, functionName: 'setOperator', args: [thief.address, true] })
   const wallets = { wallet: createWallet(hostilePayer, base.anvil), walletOnEthereum: createWallet(hostilePayer, ethereum.anvil) }
-  return { webhookIds, burners, thief, ...wallets }
+  const inTurn = createMutex()
+  const steal: Hostile['steal'] = (chain, call) => inTurn(() => chain.send(thief, call))
+  return { webhookIds, burners, steal, ...wallets }
 }
 
 const chainEntry = ({ anvil, config, node }: CampaignChain) => ({
