@@ -195,11 +195,16 @@ test('behavior: an X-Forwarded-For entry written before the proxy is not trusted
   const guess = (forwarded: string) =>
     client.raw('GET', '/orders/ord_guess', { headers: { 'x-api-key': merchant.keys.apiKey, 'x-forwarded-for': forwarded } })
   const codes = []
-  for (let index = 0; index < 40; index++) codes.push((await guess(`203.0.113.${index}, 198.51.100.200`)).status)
-  expect(codes.filter((code) => code === 404).length).toBeLessThanOrEqual(32)
-  expect(codes).toContain(429)
+  const began = performance.now()
+  while (codes.filter((code) => code === 429).length < 3) codes.push((await guess(`203.0.113.${codes.length}, 198.51.100.200`)).status)
+  // Thirty misses a minute are allowed, so another one every two seconds.
+  const allowed = 31 + Math.ceil((performance.now() - began) / 2_000)
+  expect(codes.filter((code) => code === 404).length).toBeLessThanOrEqual(allowed)
   const lines = Array.from({ length: 3 }, (_, index) => `X-Forwarded-For: ${['203.0.113.90', '203.0.113.91', '198.51.100.200'][index]}`)
-  expect(statusOf(await exchange(process.baseUrl, ['GET /v3/orders/ord_guess HTTP/1.1', ...host, keyLine(), ...lines]))).toBe(429)
+  const asked = []
+  for (let times = 0; times < 5; times++)
+    asked.push(statusOf(await exchange(process.baseUrl, ['GET /v3/orders/ord_guess HTTP/1.1', ...host, keyLine(), ...lines])))
+  expect(asked).toContain(429)
 })
 
 test('error: text from an unauthenticated caller cannot end a response header', async () => {
