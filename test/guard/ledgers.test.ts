@@ -45,18 +45,18 @@ guardLedgerContract('PostgreSQL', {
 
 test('behavior: a line that a crash has cut off stands for nothing', async () => {
   const path = nextFile()
-  await (await openLedger(path)).claim(entry(), rules.limits)
+  await (await openLedger(path)).claim(entry(), rules.limits.surplus)
   const whole = readFileSync(path, 'utf8')
   appendFileSync(path, whole.slice(0, 40))
   const ledger = await openLedger(path)
   expect(readFileSync(path, 'utf8')).toBe(whole)
-  expect(await ledger.claim(entry({ nonce: 2n }), rules.limits)).toBe('recorded')
+  expect(await ledger.claim(entry({ nonce: 2n }), rules.limits.surplus)).toBe('recorded')
   expect(await (await openLedger(path)).find(entry({ nonce: 2n }))).toBe(entry().move)
 })
 
 test('error: a ledger with a line that is none is not opened', async () => {
   const path = nextFile()
-  await (await openLedger(path)).claim(entry(), rules.limits)
+  await (await openLedger(path)).claim(entry(), rules.limits.surplus)
   appendFileSync(path, '{"chain":8453}\n')
   await expect(fileLedger(path)).rejects.toThrow('line 2 is not an entry')
 })
