@@ -10,6 +10,8 @@ import type { Caller } from '../http/access.ts'
 import type { Route } from '../http/route.ts'
 import { x402Complete } from '../incoming/x402/x402-routes.ts'
 import type { X402 } from '../incoming/x402/x402.ts'
+import { guardMoves } from '../guard/guard-move-routes.ts'
+import type { ApprovalParts } from '../guard/sign-approval.ts'
 import { invoices } from '../invoices/invoice-routes.ts'
 import type { Engine } from '../orders/engine.ts'
 import { orders } from '../orders/routes/orders.ts'
@@ -36,6 +38,7 @@ export interface ApiRoutesParts {
   readonly spendLookup: (c: Context, caller: Caller) => void
   readonly allowLocalWebhooks: boolean
   readonly settlementRules: SettlementRules
+  readonly rpcOf: ApprovalParts['rpcOf']
 }
 
 export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): void {
@@ -53,6 +56,7 @@ export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): 
   portfolio(route, engine)
   apiKeys(route, engine)
   settlements(route, engine, parts.settlementRules)
+  guardMoves(route, { sql: engine.sql, rpcOf: parts.rpcOf })
   invoices(route, engine)
   bankDeposits(route, engine, parts.bank)
   offRamp(route, engine, parts.identity)

@@ -4,6 +4,7 @@ import { BankAccountPath, BankOnrampDepositList } from './bank.ts'
 import { CurrencySearchAnswer, CurrencySearchQuery } from './currency.ts'
 import { FeeBalance } from './amount.ts'
 import type { Endpoint } from './endpoint.ts'
+import { GuardMove, GuardMoveList, GuardMovePath, GuardMoveSignature } from './guard-move.ts'
 import { Invoice, InvoiceCreate, InvoiceDraft, InvoiceList, InvoiceListQuery, InvoicePath } from './invoice.ts'
 import {
   EmailChallenge,
@@ -343,7 +344,28 @@ export const endpoints = {
     body: SettlementsChange,
     status: 200,
     answer: Settlements,
-    errors: [403, 422, 503],
+    errors: [403, 422, 502, 503],
+  }),
+  listGuardMoves: endpoint({
+    method: 'GET',
+    path: '/organization/guard-moves',
+    auth: 'SIGNED',
+    summary: 'Moves that wait for the signature of your own guard',
+    query: PageQuery,
+    status: 200,
+    answer: GuardMoveList,
+  }),
+  signGuardMove: endpoint({
+    method: 'PUT',
+    path: '/organization/guard-moves/:digest/signature',
+    auth: 'SIGNED',
+    summary: 'Hand in the signature of your own guard',
+    params: GuardMovePath,
+    body: GuardMoveSignature,
+    status: 200,
+    answer: GuardMove,
+    callsExternal: true,
+    errors: [422, 502],
   }),
   listApiKeys: endpoint({ method: 'GET', path: '/api-keys', auth: 'SIGNED', summary: 'List API keys', status: 200, answer: ApiKeyList }),
   changeApiKey: endpoint({

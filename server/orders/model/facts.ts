@@ -77,6 +77,7 @@ export type Fact =
   | { readonly type: 'settlement_lost'; readonly id: string }
   /** The guard has not signed for this settlement or refund yet. */
   | { readonly type: 'guard_awaited'; readonly id: string }
+  | { readonly type: 'guard_approved'; readonly id: string }
   | { readonly type: 'refund_planned'; readonly refund: Refund }
   | { readonly type: 'refund_broadcast'; readonly id: string; readonly txHash: string }
   | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string; readonly block?: number; readonly gasTaken: bigint }
