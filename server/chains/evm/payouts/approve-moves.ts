@@ -4,7 +4,8 @@ import { convertCall, refundCall } from '../factory-calls.ts'
 import { moveNonce, moveOfRow } from '../unsigned-move.ts'
 import { GuardRefused } from '../../guard.ts'
 import { transaction } from '../../../database/transaction.ts'
-import { guardsToAsk, type MoveToApprove, markApproved, markRefused, markWaiting, movesToApprove, postpone } from './queue.ts'
+import { guardsToAsk, markApproved, markWaiting, type MoveToApprove, movesToApprove } from './approval-queue.ts'
+import { markRefused, postpone } from './queue.ts'
 import { reportOutcome, type Driver } from './send.ts'
 
 const atOnce = 8
