@@ -20,7 +20,7 @@ export function settlementOutcome(order: Order, id: string, outcome: Outcome): r
     case 'waiting':
       return order.waitsForGuard?.includes(id) ? [] : [{ type: 'guard_awaited', id }]
     case 'approved':
-      return order.waitsForGuard?.includes(id) ? [{ type: 'guard_approved', id }] : []
+      return order.waitsForGuard?.includes(id) ? [{ type: 'guard_wait_ended', id }] : []
     case 'unmined':
       return planned.state === 'mined' ? [{ type: 'settlement_unmined', id }] : []
     case 'confirmed': {
@@ -85,7 +85,7 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
     case 'waiting':
       return order.waitsForGuard?.includes(id) ? [] : [{ type: 'guard_awaited', id }]
     case 'approved':
-      return order.waitsForGuard?.includes(id) ? [{ type: 'guard_approved', id }] : []
+      return order.waitsForGuard?.includes(id) ? [{ type: 'guard_wait_ended', id }] : []
     case 'confirmed': {
       const { txHash, block } = outcome
       const gasTaken = outcome.paid[1] ? planned.gas : 0n
