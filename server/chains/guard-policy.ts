@@ -54,10 +54,10 @@ const limit = (perMove: string | null, perHour: string | null, perHourInAll: str
     }))
 
 /** The members of a policy in JSON, with their defaults. Where a limit is null there is none. */
-export const policyMembers = {
+const membersWith = (merchant: ReturnType<typeof limit>) => ({
   limits: z
     .strictObject({
-      merchant: limit(null, null, null),
+      merchant,
       merchant_partly: limit('5000', '10000', '50000'),
       surplus: limit('5000', '10000', '50000'),
       conversion: limit('5000', '10000', null),
@@ -66,9 +66,14 @@ export const policyMembers = {
   gas_usd: Dollars.prefault('50'),
   conversion_tolerance_bps: z.int().min(0).max(5_000).default(500),
   require_signed_body: z.boolean().default(false),
-}
+})
 
-const Policy = z.strictObject(policyMembers)
+/** A guard inside the service protects from nobody who has taken the service over, so the merchant's signature needs no limit. */
+export const membersBesideService = membersWith(limit(null, null, null))
+/** The merchants' secrets are in the service's database, so whoever has taken it over can sign as any merchant, and a guard elsewhere limits that. */
+export const membersElsewhere = membersWith(limit('10000', '10000', '50000'))
+
+const Policy = z.strictObject(membersBesideService)
 
 export const policyOf = ({ limits, gas_usd, conversion_tolerance_bps, require_signed_body }: z.output<typeof Policy>): GuardPolicy => ({
   limits,

@@ -7,7 +7,7 @@ import { nativeCoin } from '../../src/wire/native-coin.ts'
 import { FiatCurrency } from '../../src/wire/currency.ts'
 import type { Token } from './chain.ts'
 import { factoryOf } from './evm/factory.ts'
-import { type GuardPolicy, policyMembers, policyOf } from './guard-policy.ts'
+import { type GuardPolicy, membersBesideService, policyOf } from './guard-policy.ts'
 import type { TokenRow } from './presets/preset.ts'
 import { presetOf } from './presets/presets.ts'
 
@@ -128,7 +128,7 @@ const tokenEntryOf = (
 
 const GuardEntry = z.union(
   [
-    z.strictObject({ env: z.string().min(1), ...policyMembers }),
+    z.strictObject({ env: z.string().min(1), ...membersBesideService }),
     z.strictObject({ url: Url, token_env: z.string().min(1), address: Address }),
   ],
   'must be {"env": "NAME"}, with limits as docs/guard.md says, or {"url": "…", "token_env": "NAME", "address": "0x…"}',

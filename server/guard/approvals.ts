@@ -28,9 +28,10 @@ export async function signatureFor(sql: Sql, request: GuardRequest): Promise<Hex
   const digest = moveDigest(request)
   const [known] = await sql<{ signature: Hex | null }[]>`select signature from guard_approvals where digest = ${digest}`
   if (known) return known.signature ?? undefined
+  const deadline = new Date(Number(request.move.deadline) * 1000)
   await transaction(sql, async (tx) => {
     await tx`
-      delete from guard_approvals where order_id = ${request.terms.order_id} and chain_id = ${request.chainId} and signature is null
+      delete from guard_approvals where order_id = ${request.terms.order_id} and chain_id = ${request.chainId} and signature is null and deadline < ${deadline}
         and typed_data::jsonb -> 'message' ->> 'nonce' = ${request.move.nonce.toString()}`
     await tx`
       insert into guard_approvals ${tx({
@@ -39,7 +40,7 @@ export async function signatureFor(sql: Sql, request: GuardRequest): Promise<Hex
         order_id: request.terms.order_id,
         guard: canonicalIn('evm', request.terms.guard),
         typed_data: walletText(request),
-        deadline: new Date(Number(request.move.deadline) * 1000),
+        deadline,
       })} on conflict do nothing`
   })
   return undefined

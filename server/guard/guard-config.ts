@@ -6,7 +6,7 @@ import { canonicalToken } from '../../src/wire/addresses/canonical.ts'
 import { Id } from '../../src/wire/scalars.ts'
 import { factoryOf } from '../chains/evm/factory.ts'
 import { presetOf, presets } from '../chains/presets/presets.ts'
-import { defaultGuardPolicy, policyMembers, policyOf } from '../chains/guard-policy.ts'
+import { defaultGuardPolicy, membersElsewhere, policyOf } from '../chains/guard-policy.ts'
 import { isGuardToken, isPrivateKey } from '../chains/table.ts'
 import type { KnownOrganization } from './organizations.ts'
 import type { PricedToken } from './prices.ts'
@@ -64,7 +64,7 @@ export const RulesFile = z.strictObject({
   owner: Address,
   chains: z.array(Chain).min(1, 'must name a chain'),
   organisations: z.array(Organization).default([]),
-  ...policyMembers,
+  ...membersElsewhere,
 })
 type RulesFile = z.output<typeof RulesFile>
 

@@ -78,7 +78,7 @@ test('behavior: tokens come from the preset where the rules name none', () => {
   )
   expect(config.tokens).toContainEqual({ chainId: 8453, address: null, decimals: 18, priceId: 'ETH' })
   expect(config.rules).toMatchObject({
-    limits: { merchant: {}, surplus: { perMove: 12_500_000n, perHourInAll: 50_000_000_000n } },
+    limits: { merchant: { perMove: 10_000_000_000n }, surplus: { perMove: 12_500_000n, perHourInAll: 50_000_000_000n } },
     needsSignedBody: false,
   })
 })
@@ -142,6 +142,8 @@ function tableMistakes(guard: object, more?: object): Record<string, string> {
 test('behavior: the table of chains names the guard, and the log says what it means where both keys are together', () => {
   const [local] = [parse({ env: 'GUARD' })]
   expect(local[0]!.guard).toEqual({ kind: 'local', privateKey: guardKey, address: signerOf.address, policy: defaultGuardPolicy })
+  // The service has its merchants' secrets, so a guard elsewhere limits what is signed with them.
+  expect(defaultGuardPolicy.limits.merchant).toEqual({})
   const limited = parse({ env: 'GUARD', limits: { merchant: { per_hour_usd: '7' } }, require_signed_body: true })
   expect(limited[0]!.guard).toMatchObject({ policy: { limits: { merchant: { perHour: 7_000_000n } }, needsSignedBody: true } })
   expect(keysTogether(local)).toContain('holds the operator’s key and the guard’s')
