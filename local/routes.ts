@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import * as z from 'zod/mini'
 import { isPrice } from '../server/providers/prices.ts'
 import { Decimal } from '../src/wire/scalars.ts'
-import { operator } from './chains/accounts.ts'
+import { operator, ownGuard } from './chains/accounts.ts'
 import type { LocalChains } from './chains.ts'
 import type { LocalPrices } from './prices.ts'
 import { localKeys } from './seed.ts'
@@ -26,6 +26,8 @@ export function localRoutes(app: Hono, { chains, prices, shopUrl }: LocalRoutePa
   app.get('/test/fixtures', (c) =>
     c.json({
       organization: { api_key: localKeys.apiKey, api_secret: localKeys.secret, webhook_secret: localKeys.webhookSecret },
+      // This one signs for its refunds itself.
+      guarded_organization: { api_key: localKeys.guardedKey, api_secret: localKeys.guardedSecret, guard: ownGuard },
       chains: chains.chains,
       accounts: chains.accounts,
       // Anybody may try to steal with these.

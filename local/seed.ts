@@ -9,7 +9,7 @@ import { type Organization, organizationById, putOrganization } from '../server/
 import { putWebhook } from '../server/webhooks/webhook-queries.ts'
 import type { ChainId } from '../src/wire/chain.ts'
 import { orderEvents } from '../src/wire/event.ts'
-import { feeCollector, merchant } from './chains/accounts.ts'
+import { feeCollector, merchant, ownGuard } from './chains/accounts.ts'
 
 /** Every copy of this project contains these keys, so they must open nothing but local mode. */
 export const localKeys = {
@@ -18,11 +18,13 @@ export const localKeys = {
   webhookSecret: 'whsec_test_till',
   internalKey: 'pk_test_internal',
   internalSecret: 'sk_test_internal',
+  guardedKey: 'pk_test_guarded',
+  guardedSecret: 'sk_test_guarded',
 } as const
 
 export const localOrganizationId = 'org_local'
 
-/** Runs at every start, so it updates the organisation that an earlier start inserted. */
+/** Runs at every start, so it updates the organisations that an earlier start inserted. */
 export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settlementToken: string): Promise<void> {
   const settlementOn = (chainId: ChainId) => ({
     chainId,
@@ -43,6 +45,9 @@ export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settl
   await putOrganization(sql, organization, [
     { id: 'key_local', apiKey: localKeys.apiKey, secret: localKeys.secret, label: 'Local' },
     { id: 'key_internal', apiKey: localKeys.internalKey, secret: localKeys.internalSecret, label: 'Internal', isInternal: true },
+  ])
+  await putOrganization(sql, { ...organization, id: 'org_guarded', name: 'Northwind Roastery', guard: ownGuard.address }, [
+    { id: 'key_guarded', apiKey: localKeys.guardedKey, secret: localKeys.guardedSecret, label: 'Local' },
   ])
 }
 

@@ -17,6 +17,8 @@ export const operator = account('operator')
 export const owner = account('owner')
 /** It signs for refunds and conversions. */
 export const guard = account('guard')
+/** It signs for the organisation that has a guard of its own. */
+export const ownGuard = account('own-guard')
 export const payers: readonly LocalAccount[] = Array.from({ length: 10 }, (_, i) => account(`payer:${i}`))
 /** The simulated card provider delivers from this account, which is the last of the payers. */
 export const cardProvider = account('payer:9')

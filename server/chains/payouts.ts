@@ -107,6 +107,8 @@ export type PayoutOutcome =
   | { readonly state: 'broadcast'; readonly txHash: string }
   /** The guard has not signed for it for a minute. It is asked again until it does. */
   | { readonly state: 'waiting' }
+  /** The guard has signed for it after all. */
+  | { readonly state: 'approved' }
   /** The transaction is in a block that is not final. Where `ok` is false it has failed there, and will be reported as failed once it is. */
   | { readonly state: 'mined'; readonly txHash: string; readonly ok: boolean }
   /** A reorganisation removed the transaction, possibly after it was final. The chain broadcasts it again by itself. */

@@ -7,6 +7,7 @@ import { nativeCoin } from '../../src/wire/native-coin.ts'
 import { FiatCurrency } from '../../src/wire/currency.ts'
 import type { Token } from './chain.ts'
 import { factoryOf } from './evm/factory.ts'
+import { type GuardPolicy, membersBesideService, policyOf } from './guard-policy.ts'
 import type { TokenRow } from './presets/preset.ts'
 import { presetOf } from './presets/presets.ts'
 
@@ -17,7 +18,7 @@ export type OperatorKey =
 
 /** Whoever signs for refunds and conversions, with a key in an environment variable or as a process of its own. All chains have the same. */
 export type GuardConfig =
-  | { readonly kind: 'local'; readonly privateKey: `0x${string}`; readonly address: string }
+  | { readonly kind: 'local'; readonly privateKey: `0x${string}`; readonly address: string; readonly policy: GuardPolicy }
   | { readonly kind: 'remote'; readonly url: string; readonly token: string; readonly address: string }
 
 export interface ChainConfig {
@@ -126,8 +127,11 @@ const tokenEntryOf = (
 })
 
 const GuardEntry = z.union(
-  [z.strictObject({ env: z.string().min(1) }), z.strictObject({ url: Url, token_env: z.string().min(1), address: Address })],
-  'must be {"env": "NAME"} or {"url": "…", "token_env": "NAME", "address": "0x…"}',
+  [
+    z.strictObject({ env: z.string().min(1), ...membersBesideService }),
+    z.strictObject({ url: Url, token_env: z.string().min(1), address: Address }),
+  ],
+  'must be {"env": "NAME"}, with limits as docs/guard.md says, or {"url": "…", "token_env": "NAME", "address": "0x…"}',
 )
 
 /** Owner and guard are named once for all chains, because an order's deposit address must be the same on all of them. */
@@ -205,7 +209,7 @@ function toGuard(guard: GuardEntry, env: Env): GuardConfig {
   if ('url' in guard)
     return { kind: 'remote', url: guard.url.replace(/\/$/, ''), token: env[guard.token_env] ?? '', address: guard.address }
   const privateKey = env[guard.env] as `0x${string}`
-  return { kind: 'local', privateKey, address: addressOfKey(privateKey) }
+  return { kind: 'local', privateKey, address: addressOfKey(privateKey), policy: policyOf(guard) }
 }
 
 const addressOfKey = (privateKey: `0x${string}`): string => canonicalIn('evm', privateKeyToAddress(privateKey))

@@ -16,16 +16,13 @@ import { orders } from '../orders/routes/orders.ts'
 import { paymentMethods } from '../orders/routes/payment-methods.ts'
 import { payment } from '../orders/routes/payment.ts'
 import { refunds } from '../orders/routes/refunds.ts'
-import { type SettlementRules, settlements } from '../orders/routes/settlements.ts'
 import { type FindTransaction, transactions } from '../orders/routes/transactions.ts'
-import { apiKeys } from '../organizations/api-keys.ts'
-import { fees } from '../organizations/fees.ts'
 import type { Bank } from '../providers/bank.ts'
 import type { Identity } from '../providers/identity.ts'
 import { webhooks } from '../webhooks/webhook-routes.ts'
+import { accountRoutes, type AccountRoutesParts } from './account-routes.ts'
 
-export interface ApiRoutesParts {
-  readonly engine: Engine
+export interface ApiRoutesParts extends AccountRoutesParts {
   /** Its prices may come from a cache, since they are only shown. */
   readonly displayEngine: Engine
   readonly x402: X402
@@ -35,7 +32,6 @@ export interface ApiRoutesParts {
   readonly identity?: Identity
   readonly spendLookup: (c: Context, caller: Caller) => void
   readonly allowLocalWebhooks: boolean
-  readonly settlementRules: SettlementRules
 }
 
 export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): void {
@@ -51,11 +47,9 @@ export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): 
   swap(route, parts.displayEngine)
   quotes(route, parts.displayEngine)
   portfolio(route, engine)
-  apiKeys(route, engine)
-  settlements(route, engine, parts.settlementRules)
+  accountRoutes(route, parts)
   invoices(route, engine)
   bankDeposits(route, engine, parts.bank)
   offRamp(route, engine, parts.identity)
   emailChallenge(route, engine)
-  fees(route, engine)
 }

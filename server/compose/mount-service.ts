@@ -1,6 +1,7 @@
 import type { Hono } from 'hono'
 import { callbacks } from '../fiat/callbacks.ts'
 import { spend } from '../http/access.ts'
+import { guardProblem } from './guard-problem.ts'
 import { healthOf } from '../monitoring/health.ts'
 import { reference } from '../reference/reference.ts'
 import { createApi } from './api.ts'
@@ -30,7 +31,12 @@ export function mountService(app: Hono, http: HttpServer, parts: ServiceParts, c
       ...core,
       access: { keys, ...limits, addressOf: http.addressOf },
       allowLocalWebhooks: isLocal,
-      settlementRules: { delaySeconds: config.settlementDelaySeconds, sendsMail: invoicing?.mail !== undefined },
+      settlementRules: {
+        delaySeconds: config.settlementDelaySeconds,
+        sendsMail: invoicing?.mail !== undefined,
+        guardProblem: guardProblem(parts.chains),
+      },
+      rpcOf: (chainId) => parts.chains.find(({ id }) => id === chainId)?.rpc,
       bank: parts.bank,
       identity: parts.identity,
     }),

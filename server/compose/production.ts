@@ -16,7 +16,7 @@ import { connect } from '../database/connect.ts'
 import { migrate } from '../database/migrate.ts'
 
 /** Anybody knows the fixed keys of local mode, so a production service refuses to start on a database that contains them. */
-const knownKeys = ['pk_test_till', 'pk_test_internal', 'sk_test_till', 'sk_test_internal']
+const knownKeys = ['pk_test_till', 'pk_test_internal', 'pk_test_guarded', 'sk_test_till', 'sk_test_internal', 'sk_test_guarded']
 
 export interface ProductionParts {
   readonly config: Extract<Config, { mode: 'service' }>

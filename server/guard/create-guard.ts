@@ -1,8 +1,9 @@
 import * as z from 'zod/mini'
 import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
+import type { GuardBudget, GuardLimit } from '../chains/guard-policy.ts'
 import { type Guard, GuardRefused, type GuardRequest } from '../chains/guard.ts'
 import { type Claim, type GuardLedger, moveName, nonceOf } from './ledger.ts'
-import { evidenceName, MerchantRequest, wrongMerchantRequest } from './merchant-request.ts'
+import { evidenceName, isUntimely, judgeMerchantRequest, MerchantRequest } from './merchant-request.ts'
 import type { MoveSigner } from './move-signer.ts'
 import { GuardNotYet } from './not-yet.ts'
 import { type PriceOf, type TokenPrice, worth, worthUp } from './prices.ts'
@@ -31,7 +32,8 @@ export interface GuardParts {
  * 1. What it would never sign is refused, whoever asks (`wrongShape`).
  * 2. What it has signed before is signed again, for the same nonce and the same move.
  * 3. A refund for the merchant needs the merchant's own signed request; a conversion has to yield what the guard's own prices say.
- * 4. What may be lost is counted and recorded before anything is signed: a crash in between costs a part of the limit, and no money.
+ * 4. What may be lost is counted and recorded before anything is signed: a crash in between costs a part of the limit, and no money. What is
+ *    over the limit of an hour is asked for again, and what no hour would allow is refused.
  */
 export function createGuard(parts: GuardParts): Guard {
   const { signer, rules, ledger, clock } = parts
@@ -49,7 +51,7 @@ export function createGuard(parts: GuardParts): Guard {
       if (known === undefined) {
         const approved = await approve(parts, request, now)
         signal.throwIfAborted()
-        const claim = await ledger.claim({ ...nonceOf(request), move, at: now, ...approved }, rules.limits)
+        const claim = await ledger.claim({ ...nonceOf(request), move, at: now, ...approved }, rules.limits[approved.budget])
         if (claim === 'over_the_limit') throw new GuardNotYet('This hour’s limit is used up.')
         if (claim !== 'recorded' && claim !== 'known') throw new GuardRefused(refusals[claim])
       }
@@ -65,6 +67,7 @@ const refusals: Readonly<Record<Extract<Claim, 'another_move' | 'evidence_used'>
 
 interface Approved {
   readonly organization: string
+  readonly budget: GuardBudget
   readonly atRisk: bigint
   readonly evidence?: string
 }
@@ -72,33 +75,75 @@ interface Approved {
 async function approve(parts: GuardParts, request: GuardRequest, now: number): Promise<Approved> {
   const { rules, organizations } = parts
   const owner = await organizations.ownerOf(request.terms)
+  const asked = await budgetOf(parts, request, owner, now)
+  const atRisk = await riskOf(parts, request)
+  if (isNeverAllowed(rules.limits[asked.budget], atRisk)) throw new GuardRefused(tooMuch[asked.budget])
   // Nobody can choose the recipient of terms that exist, so money of one recipient is counted together where no organisation is known.
   const organization = owner ?? `recipient ${request.terms.default_recipient}`
-  if (request.reason.kind === 'rescue') return { organization, atRisk: 0n }
-  const evidence = request.reason.kind === 'merchant' ? await merchantEvidence(parts, request, owner, now) : undefined
-  const atRisk = request.reason.kind === 'conversion' ? await riskOfConversion(parts, request) : await riskOfRefund(parts, request)
-  if (atRisk > rules.limits.perMove) throw new GuardRefused('The guard never signs this: it is more than one move may be worth.')
-  return { organization, atRisk, ...(evidence !== undefined && { evidence }) }
+  return { organization, atRisk, ...asked }
 }
 
-async function merchantEvidence(parts: GuardParts, request: GuardRequest, owner: string | undefined, now: number): Promise<string> {
+const isNeverAllowed = ({ perMove, perHour, perHourInAll }: GuardLimit, atRisk: bigint): boolean =>
+  [perMove, perHour, perHourInAll].some((limit) => limit !== undefined && atRisk > limit)
+
+const tooMuch: Readonly<Record<GuardBudget, string>> = {
+  merchant: 'The guard never signs this: it is more than one refund may be worth.',
+  merchant_partly:
+    'The guard never signs this: it is more than one refund may be worth of which the merchant has not signed the amount, the currency and the recipient. A signature that covers a body with all three has another limit.',
+  surplus: 'The guard never signs this: it is more than one surplus may be worth. The merchant can sign for a refund.',
+  conversion: 'The guard never signs this: one conversion may not lose so much.',
+}
+
+async function budgetOf(
+  parts: GuardParts,
+  request: GuardRequest,
+  owner: string | undefined,
+  now: number,
+): Promise<Pick<Approved, 'budget' | 'evidence'>> {
+  switch (request.reason.kind) {
+    case 'merchant':
+      return merchantBudget(parts, request, owner, now)
+    case 'surplus':
+    case 'unconverted':
+    case 'rescue':
+      return { budget: 'surplus' }
+    case 'conversion':
+      return { budget: 'conversion' }
+    default:
+      return request.reason.kind satisfies never
+  }
+}
+
+async function merchantBudget(
+  parts: GuardParts,
+  request: GuardRequest,
+  owner: string | undefined,
+  now: number,
+): Promise<Pick<Approved, 'budget' | 'evidence'>> {
   const { rules, organizations } = parts
   const asked = z.safeParse(MerchantRequest, request.reason.evidence)
   if (!asked.success) throw new GuardRefused('The guard never signs this: the merchant’s request is missing.')
+  if (isUntimely(asked.data, now)) throw new GuardRefused('The guard never signs this: the merchant’s request is too old.')
   const key = await organizations.secretOf(asked.data.api_key)
   if (!key) throw new GuardNotYet('The guard does not know the merchant’s API key.')
   if (owner === undefined) throw new GuardNotYet('The guard does not know whose order this is.')
   if (owner !== key.organizationId) throw new GuardRefused('The guard never signs this: the order belongs to another organisation.')
   const { decimals } = await priceIn(parts, request, request.move.tokenIn)
-  const fault = wrongMerchantRequest(asked.data, { secret: key.secret, needsSignedBody: rules.needsSignedBody, decimals, now }, request)
-  if (fault) throw new GuardRefused(`The guard never signs this: ${fault}.`)
-  return evidenceName(asked.data)
+  const judged = judgeMerchantRequest(asked.data, { secret: key.secret, needsSignedBody: rules.needsSignedBody, decimals }, request)
+  if ('fault' in judged) throw new GuardRefused(`The guard never signs this: ${judged.fault}.`)
+  return { budget: judged.budget, evidence: evidenceName(asked.data) }
+}
+
+/** A rescue pays a recipient of the terms, in a token that may have no price. */
+async function riskOf(parts: GuardParts, request: GuardRequest): Promise<bigint> {
+  if (request.reason.kind === 'rescue') return 0n
+  return request.reason.kind === 'conversion' ? riskOfConversion(parts, request) : riskOfRefund(parts, request)
 }
 
 async function riskOfRefund(parts: GuardParts, request: GuardRequest): Promise<bigint> {
   const price = await priceIn(parts, request, request.move.tokenIn)
   const [, gas] = request.move.legs
-  if (gas && worthUp(gas.amount, price) > parts.rules.limits.gas)
+  if (gas && worthUp(gas.amount, price) > parts.rules.gas)
     throw new GuardRefused('The guard never signs this: it keeps too much for its gas.')
   return worthUp(
     request.move.legs.reduce((sum, { amount }) => sum + amount, 0n),

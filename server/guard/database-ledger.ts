@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
 import type { Sql } from '../database/connect.ts'
 import { transaction } from '../database/transaction.ts'
-import { type GuardLedger, hourMs } from './ledger.ts'
+import { type GuardLedger, hourMs, isOver } from './ledger.ts'
 
 const lockNumber = 7_455_519
 
@@ -12,7 +12,7 @@ export const databaseLedger = (sql: Sql): GuardLedger => ({
       select move from guard_moves where chain_id = ${chainId} and terms = ${terms} and nonce = ${nonce.toString()}`
     return row?.move
   },
-  claim: ({ chainId, terms, nonce, move, organization, atRisk, evidence, at }, { perHour, perHourInAll }) =>
+  claim: ({ chainId, terms, nonce, move, organization, budget, atRisk, evidence, at }, limit) =>
     transaction(sql, async (tx) => {
       await tx`select pg_advisory_xact_lock(${lockNumber})`
       const [same] = await tx<{ move: Hex }[]>`
@@ -23,8 +23,8 @@ export const databaseLedger = (sql: Sql): GuardLedger => ({
       const [sums] = await tx`
         select coalesce(sum(at_risk), 0)::text as in_all,
           coalesce(sum(at_risk) filter (where organization = ${organization}), 0)::text as own
-        from guard_moves where signed_at > ${at - hourMs}`
-      if (BigInt(sums!.own) + atRisk > perHour || BigInt(sums!.in_all) + atRisk > perHourInAll) return 'over_the_limit'
+        from guard_moves where budget = ${budget} and signed_at > ${at - hourMs}`
+      if (isOver(limit, { own: BigInt(sums!.own) + atRisk, inAll: BigInt(sums!.in_all) + atRisk })) return 'over_the_limit'
       await tx`
         insert into guard_moves ${tx({
           chain_id: chainId,
@@ -32,6 +32,7 @@ export const databaseLedger = (sql: Sql): GuardLedger => ({
           nonce: nonce.toString(),
           move,
           organization,
+          budget,
           at_risk: atRisk.toString(),
           evidence: evidence ?? null,
           signed_at: at,

@@ -1,8 +1,9 @@
 import { open, readFile, truncate } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Hex } from 'viem'
 import * as z from 'zod/mini'
 import { RawString } from '../../src/wire/scalars.ts'
-import { type Claim, type GuardLedger, hourMs, type LedgerEntry, type MoveNonce } from './ledger.ts'
+import { type Claim, type GuardLedger, hourMs, isOver, type LedgerEntry, type MoveNonce } from './ledger.ts'
 
 const Line = z.strictObject({
   chain: z.int(),
@@ -10,6 +11,7 @@ const Line = z.strictObject({
   nonce: RawString,
   move: z.string().check(z.regex(/^0x[0-9a-f]{64}$/)),
   organization: z.string(),
+  budget: z.enum(['merchant', 'merchant_partly', 'surplus', 'conversion']),
   at_risk: RawString,
   evidence: z.optional(z.string()),
   at: z.int(),
@@ -34,15 +36,18 @@ export async function fileLedger(path: string): Promise<GuardLedger & { close():
     note(entry)
   }
   const file = await open(path, 'a', 0o600)
+  await file.sync()
+  await syncFolder(dirname(path))
 
-  const claim: GuardLedger['claim'] = async (entry, { perHour, perHourInAll }): Promise<Claim> => {
+  const claim: GuardLedger['claim'] = async (entry, limit): Promise<Claim> => {
     const same = moves.get(nameOf(entry))
     if (same !== undefined) return same === entry.move ? 'known' : 'another_move'
     if (entry.evidence !== undefined && usedEvidence.has(entry.evidence)) return 'evidence_used'
     lately = lately.filter(({ at }) => at > entry.at - hourMs)
     const sum = (entries: readonly LedgerEntry[]) => entries.reduce((total, { atRisk }) => total + atRisk, entry.atRisk)
-    const own = lately.filter(({ organization }) => organization === entry.organization)
-    if (sum(own) > perHour || sum(lately) > perHourInAll) return 'over_the_limit'
+    const ofBudget = lately.filter(({ budget }) => budget === entry.budget)
+    const own = ofBudget.filter(({ organization }) => organization === entry.organization)
+    if (isOver(limit, { own: sum(own), inAll: sum(ofBudget) })) return 'over_the_limit'
     await file.appendFile(`${JSON.stringify(lineOf(entry))}\n`)
     await file.datasync()
     note(entry)
@@ -66,16 +71,27 @@ export async function fileLedger(path: string): Promise<GuardLedger & { close():
   }
 }
 
-const lineOf = ({ chainId, terms, nonce, move, organization, atRisk, evidence, at }: LedgerEntry): z.infer<typeof Line> => ({
+const lineOf = ({ chainId, terms, nonce, move, organization, budget, atRisk, evidence, at }: LedgerEntry): z.infer<typeof Line> => ({
   chain: chainId,
   terms,
   nonce: nonce.toString(),
   move,
   organization,
+  budget,
   at_risk: atRisk.toString(),
   ...(evidence !== undefined && { evidence }),
   at,
 })
+
+/** A new file is only found again after a crash of the machine if its folder is on the disk as well. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
 
 async function readEntries(path: string): Promise<LedgerEntry[]> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -3,14 +3,14 @@ import type { Hex } from 'viem'
 import * as z from 'zod'
 import { codecs } from '../../src/wire/addresses/codecs.ts'
 import { canonicalToken } from '../../src/wire/addresses/canonical.ts'
-import { parseUnits } from '../../src/wire/money.ts'
 import { Id } from '../../src/wire/scalars.ts'
 import { factoryOf } from '../chains/evm/factory.ts'
 import { presetOf, presets } from '../chains/presets/presets.ts'
+import { defaultGuardPolicy, membersElsewhere, policyOf } from '../chains/guard-policy.ts'
 import { isGuardToken, isPrivateKey } from '../chains/table.ts'
 import type { KnownOrganization } from './organizations.ts'
 import type { PricedToken } from './prices.ts'
-import { defaultRules, type GuardRules } from './rules.ts'
+import type { GuardRules } from './rules.ts'
 
 export interface GuardProcessConfig {
   readonly host: string
@@ -44,13 +44,6 @@ const Address = z.string().transform((text, context) => {
   return address ?? z.NEVER
 })
 
-/** In millionths of a dollar. */
-const Dollars = z.string().transform((text, context): bigint => {
-  const amount = parseUnits(text, 6)
-  if (amount === undefined) context.addIssue('must be an amount of dollars like "5000"')
-  return amount ?? z.NEVER
-})
-
 const Token = z.strictObject({ address: Address.nullable(), decimals: z.int().min(0).max(36), price_id: z.string().min(1) })
 
 const Chain = z.strictObject({
@@ -66,18 +59,12 @@ const Organization = z.strictObject({
   keys: z.array(z.strictObject({ api_key: z.string().min(1), secret_env: z.string().min(1) })).default([]),
 })
 
-const { limits } = defaultRules
 /** The JSON of GUARD_RULES: what the guard knows by itself. */
 export const RulesFile = z.strictObject({
   owner: Address,
   chains: z.array(Chain).min(1, 'must name a chain'),
   organisations: z.array(Organization).default([]),
-  per_move_usd: Dollars.default(limits.perMove),
-  per_hour_usd: Dollars.default(limits.perHour),
-  per_hour_in_all_usd: Dollars.default(limits.perHourInAll),
-  gas_usd: Dollars.default(limits.gas),
-  conversion_tolerance_bps: z.int().min(0).max(5_000).default(defaultRules.toleranceBps),
-  require_signed_body: z.boolean().default(defaultRules.needsSignedBody),
+  ...membersElsewhere,
 })
 type RulesFile = z.output<typeof RulesFile>
 
@@ -110,7 +97,7 @@ export function readGuardConfig(env: Env): GuardProcessConfig {
     key: readKey(text('GUARD_KEY'), url('GUARD_SIGNER_URL'), text('GUARD_ADDRESS'), mistakes),
     ledger: needed('GUARD_LEDGER', text('GUARD_LEDGER'), 'a file in which the guard remembers what it has signed'),
     pricesUrl: needed('PRICES_URL', url('PRICES_URL'), 'the guard compares every move with its own prices'),
-    rules: file ? rulesOf(file) : { ...defaultRules, factory: '', routers: new Map() },
+    rules: file ? rulesOf(file) : { ...defaultGuardPolicy, factory: '', routers: new Map() },
     tokens: file?.chains.flatMap(tokensOf) ?? [],
     organizations: file ? organizationsOf(file, env, mistakes) : [],
     logLevel: text('LOG_LEVEL') ?? 'info',
@@ -149,11 +136,9 @@ function readRules(path: string, mistakes: string[]): RulesFile | undefined {
 }
 
 const rulesOf = (file: RulesFile): GuardRules => ({
+  ...policyOf(file),
   factory: factoryOf(file.owner).address,
   routers: new Map(file.chains.map(({ chain_id, routers }) => [chain_id, routers])),
-  limits: { perMove: file.per_move_usd, perHour: file.per_hour_usd, perHourInAll: file.per_hour_in_all_usd, gas: file.gas_usd },
-  toleranceBps: file.conversion_tolerance_bps,
-  needsSignedBody: file.require_signed_body,
 })
 
 const tokensOf = ({ chain_id, tokens }: RulesFile['chains'][number]): PricedToken[] =>

@@ -1,8 +1,8 @@
 import type { Hex } from 'viem'
 import { termsHash } from '../../src/wire/terms/terms-hash.ts'
 import { moveDigest } from '../chains/evm/move-digest.ts'
+import type { GuardBudget, GuardLimit } from '../chains/guard-policy.ts'
 import type { GuardRequest } from '../chains/guard.ts'
-import type { GuardLimits } from './rules.ts'
 
 /**
  * A guard remembers for ever what it has signed (test/contracts/guard-ledger.ts tests every kind), so that a nonce stands for one move, a
@@ -11,8 +11,8 @@ import type { GuardLimits } from './rules.ts'
 export interface GuardLedger {
   /** Returns the move that this nonce stands for. */
   find(nonce: MoveNonce): Promise<Hex | undefined>
-  /** Records an entry unless something speaks against it. The entry is durable when this resolves. */
-  claim(entry: LedgerEntry, limits: Pick<GuardLimits, 'perHour' | 'perHourInAll'>): Promise<Claim>
+  /** Records an entry unless something speaks against it. The entry is durable when this resolves. The limit is that of its budget. */
+  claim(entry: LedgerEntry, limit: GuardLimit): Promise<Claim>
 }
 
 export interface MoveNonce {
@@ -24,6 +24,7 @@ export interface MoveNonce {
 export interface LedgerEntry extends MoveNonce {
   readonly move: Hex
   readonly organization: string
+  readonly budget: GuardBudget
   /** What may be lost by the move, in millionths of a dollar. */
   readonly atRisk: bigint
   readonly evidence?: string
@@ -40,6 +41,10 @@ export type Claim =
   | 'over_the_limit'
 
 export const hourMs = 3_600_000
+
+/** The sums are those of an hour and of one budget. */
+export const isOver = ({ perHour, perHourInAll }: GuardLimit, { own, inAll }: { readonly own: bigint; readonly inAll: bigint }): boolean =>
+  (perHour !== undefined && own > perHour) || (perHourInAll !== undefined && inAll > perHourInAll)
 
 export const nonceOf = ({ chainId, terms, move }: GuardRequest): MoveNonce => ({ chainId, terms: termsHash(terms), nonce: move.nonce })
 

@@ -24,33 +24,39 @@ const longestSeconds = 7 * 86_400
 export const evidenceName = ({ api_key, signature }: MerchantRequest): string =>
   createHash('sha256').update(`${api_key} ${signature}`).digest('hex')
 
-/** Returns why this is not the merchant's request for this move. */
-export function wrongMerchantRequest(
+/** A request that is too old never becomes another, so it is refused before anything is asked for that may still be missing. */
+export function isUntimely({ timestamp }: MerchantRequest, now: number): boolean {
+  const age = Math.floor(now / 1000) - Number(timestamp)
+  return age > longestSeconds || age < -clockDifferenceSeconds
+}
+
+/** Returns which limits the merchant's request for this move has, or why it is none. */
+export function judgeMerchantRequest(
   asked: MerchantRequest,
-  { secret, needsSignedBody, decimals, now }: { secret: string; needsSignedBody: boolean; decimals: number; now: number },
+  { secret, needsSignedBody, decimals }: { secret: string; needsSignedBody: boolean; decimals: number },
   { chainId, terms, move }: GuardRequest,
-): string | undefined {
+): { readonly budget: 'merchant' | 'merchant_partly' } | { readonly fault: string } {
+  const wrong = (fault: string) => ({ fault })
   const { method, path, timestamp, signature, api_key, body } = asked
   const signed = parseSignature(`APIKey=${api_key},signature=${signature},timestamp=${timestamp}`)
-  if (!signed) return 'the merchant’s signature is malformed'
+  if (!signed) return wrong('the merchant’s signature is malformed')
   const isBodySigned = isSignature(secret, textToSign(method, path, timestamp, new TextEncoder().encode(body)), signature)
-  if (!isBodySigned && !isSignature(secret, textToSign(method, path, timestamp), signature)) return 'the merchant has not signed this'
-  if (needsSignedBody && !isBodySigned) return 'the merchant’s signature does not cover the body'
-  const age = Math.floor(now / 1000) - Number(timestamp)
-  if (age > longestSeconds || age < -clockDifferenceSeconds) return 'the merchant’s request is too old'
-  if (path !== `/orders/${terms.order_id}/refund`) return 'the merchant has signed for another order'
+  if (!isBodySigned && !isSignature(secret, textToSign(method, path, timestamp), signature))
+    return wrong('the merchant has not signed this')
+  if (needsSignedBody && !isBodySigned) return wrong('the merchant’s signature does not cover the body')
+  if (path !== `/orders/${terms.order_id}/refund`) return wrong('the merchant has signed for another order')
   const request = z.safeParse(RefundRequest, jsonOf(body))
-  if (!request.success) return 'the merchant’s request is no refund'
+  if (!request.success) return wrong('the merchant’s request is no refund')
   const { amount, currency, recipient } = request.data
-  if (needsSignedBody && (!currency || !recipient)) return 'the merchant’s request names no currency or no recipient'
+  if (needsSignedBody && (!currency || !recipient)) return wrong('the merchant’s request names no currency or no recipient')
   const moved = move.legs.reduce((sum, leg) => sum + leg.amount, 0n)
-  if (parseUnits(amount, decimals) !== moved) return 'the merchant has asked for another amount'
+  if (parseUnits(amount, decimals) !== moved) return wrong('the merchant has asked for another amount')
   if (currency && (currency.chain_id !== chainId || canonicalToken(chainId, currency.address) !== canonicalToken(chainId, move.tokenIn)))
-    return 'the merchant has asked for another currency'
+    return wrong('the merchant has asked for another currency')
   const receiver = move.legs[0]?.to ?? ''
   if (recipient && canonicalAddress(chainId, recipient) !== canonicalAddress(chainId, receiver))
-    return 'the merchant has named another recipient'
-  return undefined
+    return wrong('the merchant has named another recipient')
+  return { budget: isBodySigned && currency && recipient ? 'merchant' : 'merchant_partly' }
 }
 
 function jsonOf(body: string): unknown {

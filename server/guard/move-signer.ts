@@ -37,10 +37,22 @@ export function typedDataSigner(url: string, address: string): MoveSigner {
 /** Returns the JSON that wallets and signing services take. */
 export const walletText = (request: Pick<GuardRequest, 'chainId' | 'terms' | 'move'>): string => serializeTypedData(moveTypedData(request))
 
-/** A faulty service could sign something else, or as somebody else. The factory takes 27 or 28 as the last byte, while some signers write 0 or 1. */
+/** The factory takes a key's signature with 27 or 28 as its last byte. Some signers write 0 or 1, or put that bit into `s` (ERC-2098). */
+export function factoryForm(signature: Hex): Hex {
+  const { length } = signature
+  if (length === 132) {
+    const last = signature.slice(-2)
+    return last === '00' || last === '01' ? `0x${signature.slice(2, -2)}${last === '00' ? '1b' : '1c'}` : signature
+  }
+  if (length !== 130) return signature
+  const both = BigInt(`0x${signature.slice(66)}`)
+  const s = BigInt.asUintN(255, both).toString(16).padStart(64, '0')
+  return `0x${signature.slice(2, 66)}${s}${both === BigInt.asUintN(255, both) ? '1b' : '1c'}`
+}
+
+/** A faulty service could sign something else, or as somebody else. */
 export async function checkedSignature(digest: Hex, given: Hex, address: string): Promise<Hex> {
-  const last = given.slice(-2)
-  const signature: Hex = last === '00' || last === '01' ? `0x${given.slice(2, -2)}${last === '00' ? '1b' : '1c'}` : given
+  const signature = factoryForm(given)
   const signer = await recoverAddress({ hash: digest, signature }).catch(() => 'nobody')
   if (canonicalIn('evm', signer) === canonicalIn('evm', address)) return signature
   throw new WrongSigner(`The guard's signature is by ${signer}, not by the configured guard ${address}.`)

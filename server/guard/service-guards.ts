@@ -11,7 +11,6 @@ import { keySigner } from './move-signer.ts'
 import { databaseOrganizations } from './organizations.ts'
 import { priceOfTokens } from './prices.ts'
 import { remoteGuard } from './remote-guard.ts'
-import { defaultRules } from './rules.ts'
 
 export interface ServiceGuardsParts {
   readonly chains: readonly ChainConfig[]
@@ -38,7 +37,7 @@ function ownGuard(guard: GuardConfig, factory: string, { chains, sql, keys, pric
       return createGuard({
         signer: keySigner(guard.privateKey),
         rules: {
-          ...defaultRules,
+          ...guard.policy,
           factory,
           routers: new Map(chains.map(({ chainId, exchange }) => [chainId, exchange === undefined ? [] : [exchange]])),
         },

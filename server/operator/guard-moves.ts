@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { Hex } from 'viem'
 import { createRpc } from '../chains/evm/rpc.ts'
-import { openApprovals, putSignature } from '../guard/approvals.ts'
-import { isApprovedBy } from '../guard/check-guard.ts'
+import { openApprovals } from '../guard/approvals.ts'
+import { signApproval } from '../guard/sign-approval.ts'
 import { type Command, configuredChains, UsageError, withDatabase } from './command.ts'
 
 /** Moves that wait for a merchant's own guard (`organisation --guard`), whose people sign them in their wallet. */
@@ -21,22 +21,32 @@ export const guardMoves: Command = {
       throw new UsageError('--signature is 0x and hex digits.')
     const chains = configuredChains(env)
     await withDatabase(env, async (sql) => {
-      const open = await openApprovals(sql)
       if (sign === undefined) {
-        if (open.length === 0) say('No move waits for a signature.')
-        for (const { digest, chainId, orderId, guard, typedData, deadline } of open)
-          say(`move ${digest}\n  order ${orderId}, chain ${chainId}, guard ${guard}, until ${deadline.toISOString()}\n  ${typedData}`)
+        const { approvals } = await openApprovals(sql)
+        if (approvals.length === 0) say('No move waits for a signature.')
+        for (const { digest, chainId, orderId, guard, typedData, deadline } of approvals)
+          say(
+            `move ${digest}\n  order ${orderId}, chain ${chainId}, guard ${guard}, until ${deadline.toISOString()}\n  ${JSON.stringify(typedData)}`,
+          )
         return
       }
-      const move = open.find(({ digest }) => digest === sign)
-      if (!move) throw new Error(`No move ${sign} waits for a signature: guard-moves lists those that do.`)
-      const chain = chains.find(({ chainId }) => chainId === move.chainId)
-      if (!chain) throw new Error(`Chain ${move.chainId} is not in TILL_CHAINS, so the signature cannot be verified.`)
-      const rpc = createRpc(chain.chainId, chain.rpcUrls, chain.timeoutMs)
-      if (!(await isApprovedBy(rpc, move.guard, move.digest, signature as Hex, AbortSignal.timeout(30_000))))
-        throw new Error(`The guard ${move.guard} does not accept this signature for ${sign}. Nothing was changed.`)
-      await putSignature(sql, move.digest, signature as Hex)
-      say(`signed  ${sign}`)
+      const rpcOf = (id: number) => {
+        const chain = chains.find(({ chainId }) => chainId === id)
+        return chain && createRpc(chain.chainId, chain.rpcUrls, chain.timeoutMs)
+      }
+      const result = await signApproval({ sql, rpcOf }, { digest: sign, signature: signature as Hex }, AbortSignal.timeout(30_000))
+      switch (result.state) {
+        case 'signed':
+          return say(`signed  ${sign}`)
+        case 'unknown':
+          throw new Error(`No move ${sign} waits for a signature: guard-moves lists those that do.`)
+        case 'not_configured':
+          throw new Error(`Chain ${result.approval.chainId} is not in TILL_CHAINS, so the signature cannot be verified.`)
+        case 'not_accepted':
+          throw new Error(`The guard ${result.approval.guard} does not accept this signature for ${sign}. Nothing was changed.`)
+        default:
+          return result satisfies never
+      }
     })
   },
 }

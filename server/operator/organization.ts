@@ -11,7 +11,8 @@ import { type NewKey, organizationById, type Organization, putOrganization } fro
 import { collectorOn, maxSettlements, type OrganizationSettlement, type OrganizationSettlements } from '../organizations/settlements.ts'
 import { newId } from '../orders/new-order.ts'
 import { type Command, configuredChains, UsageError, withDatabase } from './command.ts'
-import { checkOwnGuard, ownGuardOf } from './own-guard.ts'
+import { checkOwnGuard } from '../guard/check-own-guard.ts'
+import { guardedChains, ownGuardOf } from './own-guard.ts'
 
 /** Creates an organisation and prints its first key with the secret, which is not shown again. With `--id` it changes an existing one. */
 export const organization: Command = {
@@ -39,7 +40,7 @@ export const organization: Command = {
       const known = values.id === undefined ? undefined : await organizationById(sql, values.id)
       const made = organizationFrom(known, values, chains)
       // Settlements may have come to another chain, so a guard that is kept is checked as well.
-      if (made.guard !== undefined) await checkOwnGuard(made.guard, made.settlements, chains)
+      if (made.guard !== undefined) await checkOwnGuard(made.guard, made.settlements, guardedChains(chains), AbortSignal.timeout(30_000))
       const key = known ? undefined : newKey(made.isLive, 'First key')
       // A command that names no settlement leaves the list alone, and a change of it that is pending.
       const keepsSettlements = known !== undefined && settlementOptions.every((name) => values[name] === undefined)

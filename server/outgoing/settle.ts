@@ -18,6 +18,8 @@ function outcomeOf(outcome: PayoutOutcome): Outcome {
       return { state: 'unmined' }
     case 'waiting':
       return { state: 'waiting' }
+    case 'approved':
+      return { state: 'approved' }
     case 'confirmed': {
       const { txHash, position, paid, swapped } = outcome
       return {
@@ -58,6 +60,11 @@ export const reportToOrder =
       { type: kind === 'settlement' ? 'settlement' : 'refund_outcome', id: ref, outcome: outcomeOf(outcome) },
       tx,
     )
+    if (outcome.state === 'failed' && outcome.cause === 'guard')
+      engine.log.warn(
+        { chain: chain.id, order: orderId, send: send.id, kind, reason: outcome.reason },
+        'the guard refuses to sign, so nothing is sent and the money stays at the deposit address; needs attention',
+      )
     const isFailed = recorded?.ok && recorded.facts.some(({ type }) => type === 'settlement_failed' || type === 'refund_failed')
     if (isFailed && (await chain.payouts.markLost(tx, send.id)))
       engine.log.error(

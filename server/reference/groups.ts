@@ -40,7 +40,7 @@ export const groups: readonly {
   },
   {
     title: 'Account',
-    about: 'Where you are paid, your keys and your fees.',
-    operations: ['getSettlements', 'putSettlements', 'listApiKeys', 'changeApiKey', 'feeBalance'],
+    about: 'Where you are paid, what your own guard signs, your keys and your fees.',
+    operations: ['getSettlements', 'putSettlements', 'listGuardMoves', 'signGuardMove', 'listApiKeys', 'changeApiKey', 'feeBalance'],
   },
 ]

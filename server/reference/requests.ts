@@ -29,6 +29,7 @@ export const requests: { readonly [N in keyof typeof endpoints]?: object } = {
       { chain_id: 1, address: null, recipient: wallet },
     ],
   },
+  signGuardMove: { signature: `0x${'5c'.repeat(64)}1b` },
   createWebhook: { url: 'https://shop.example/till', events: ['ORDER_COMPLETED', 'ORDER_REFUNDED'] },
   changeWebhook: { active: false },
   createInvoice: invoice,

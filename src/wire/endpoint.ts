@@ -32,3 +32,6 @@ export interface Endpoint {
   /** These are the endpoint's own error statuses. Those of authentication, limits and validation follow from the other members. */
   readonly errors?: readonly number[]
 }
+
+/** Keeps the exact type of a row of the table, which handlers and clients infer theirs from. */
+export const endpoint = <const E extends Endpoint>(row: E): E => row

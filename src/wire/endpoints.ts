@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
-import { ApiKey, ApiKeyChange, ApiKeyList, ApiKeyPath } from './api-key.ts'
+import { accountEndpoints } from './account-endpoints.ts'
 import { BankAccountPath, BankOnrampDepositList } from './bank.ts'
 import { CurrencySearchAnswer, CurrencySearchQuery } from './currency.ts'
-import { FeeBalance } from './amount.ts'
-import type { Endpoint } from './endpoint.ts'
+import { endpoint } from './endpoint.ts'
 import { Invoice, InvoiceCreate, InvoiceDraft, InvoiceList, InvoiceListQuery, InvoicePath } from './invoice.ts'
 import {
   EmailChallenge,
@@ -32,11 +31,9 @@ import { PaymentMethodList } from './payment-methods.ts'
 import { Portfolio, PortfolioRequest } from './portfolio.ts'
 import { SwapQuoteRequest, SwapQuoteResponse } from './quote.ts'
 import { Id } from './scalars.ts'
-import { Settlements, SettlementsChange } from './settlement.ts'
 import { Webhook, WebhookChange, WebhookCreate, WebhookList, WebhookPath, WebhookWithSecret } from './webhook.ts'
 import { X402CompleteRequest } from './x402.ts'
 
-const endpoint = <const E extends Endpoint>(e: E) => e
 const PayOrderPath = z.object({ payorder_id: Id })
 
 /** Routing, validation, the API description and the tests all read this table, so that they cannot disagree. */
@@ -327,43 +324,7 @@ export const endpoints = {
     answer: EmailChallengeCheck,
     errors: [403, 404],
   }),
-  getSettlements: endpoint({
-    method: 'GET',
-    path: '/organization/settlements',
-    auth: 'SIGNED',
-    summary: 'Where your sales are settled',
-    status: 200,
-    answer: Settlements,
-  }),
-  putSettlements: endpoint({
-    method: 'PUT',
-    path: '/organization/settlements',
-    auth: 'BODY-SIGNED',
-    summary: 'Change where your sales are settled (in force after a day)',
-    body: SettlementsChange,
-    status: 200,
-    answer: Settlements,
-    errors: [403, 422, 503],
-  }),
-  listApiKeys: endpoint({ method: 'GET', path: '/api-keys', auth: 'SIGNED', summary: 'List API keys', status: 200, answer: ApiKeyList }),
-  changeApiKey: endpoint({
-    method: 'PATCH',
-    path: '/api-keys/:api_key_id',
-    auth: 'SIGNED',
-    summary: 'Relabel an API key',
-    params: ApiKeyPath,
-    body: ApiKeyChange,
-    status: 200,
-    answer: ApiKey,
-  }),
-  feeBalance: endpoint({
-    method: 'GET',
-    path: '/fees/balance',
-    auth: 'SIGNED',
-    summary: 'The claimable fee balance',
-    status: 200,
-    answer: FeeBalance,
-  }),
+  ...accountEndpoints,
 } as const
 
 /** The specification publishes this endpoint under /v2 at the origin, with an older name for its parameter. */

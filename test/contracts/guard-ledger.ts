@@ -58,6 +58,14 @@ export function guardLedgerContract(name: string, subject: GuardLedgerUnderTest)
       expect(await claim(3n, 'org_1', 100, now + 3_600_000)).toBe('recorded')
     })
 
+    test('behavior: budgets do not use up each other’s limits, and a limit that is absent is none', async () => {
+      expect(await ledger.claim(entry({ atRisk: usd(100) }), limits)).toBe('recorded')
+      expect(await ledger.claim(entry({ nonce: 2n, budget: 'conversion', atRisk: usd(100) }), limits)).toBe('recorded')
+      expect(await ledger.claim(entry({ nonce: 3n, atRisk: usd(1) }), limits)).toBe('over_the_limit')
+      expect(await ledger.claim(entry({ nonce: 3n, atRisk: usd(1) }), { perHourInAll: usd(150) })).toBe('recorded')
+      expect(await ledger.claim(entry({ nonce: 4n, budget: 'merchant', atRisk: usd(1_000_000) }), {})).toBe('recorded')
+    })
+
     test('behavior: of claims at the same time no more are recorded than the limit allows', async () => {
       const claims = await Promise.all(
         Array.from({ length: 30 }, (_, i) => ledger.claim(entry({ nonce: BigInt(i), atRisk: usd(10) }), limits)),

@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Hex } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import recorded from '../../server/reference/examples.json' with { type: 'json' }
 import { groups } from '../../server/reference/groups.ts'
@@ -12,9 +14,9 @@ import type { Endpoint } from '../../src/wire/endpoint.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import type { PaymentRequired } from '../../src/wire/x402.ts'
 import { type Shop, openShop } from '../support/service/checkout.ts'
-import { type Client, createClient, type Name, type Sent } from '../support/client/client.ts'
+import { type AnswerOf, type Client, createClient, type Name, type Sent } from '../support/client/client.ts'
 import { readExactly } from '../support/client/exact.ts'
-import { untilStatus } from '../support/orders/payments.ts'
+import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { root } from '../support/root.ts'
 import { type Service, startService } from '../support/service/service.ts'
 import { connectSocket } from '../support/client/socket.ts'
@@ -149,6 +151,7 @@ async function take(client: Client): Promise<void> {
   const challenge = await ask('createEmailChallenge', {}, internal)
   await ask('checkEmailChallenge', { body: { challenge_id: challenge.challenge_id, code: challenge.code } }, internal)
 
+  await takeGuardMoves(ask)
   await ask('getSettlements')
   await ask('putSettlements')
   const { data: keys } = await client.ask('listApiKeys')
@@ -163,6 +166,21 @@ async function take(client: Client): Promise<void> {
   taken.changeApiKey = unused(changed)
   await ask('feeBalance')
   taken.ErrorResponse = await client.refused('getOrder', 404, { params: { order_id: 'ord_5T0wq8m0V1yBzq4m5n3Zrw' } })
+}
+
+/** Somebody overpays an organisation that has a guard of its own, and its people sign for what goes back. */
+async function takeGuardMoves(ask: <N extends Name>(name: N, sent: Sent, by: Client) => Promise<AnswerOf<N>>): Promise<void> {
+  const { guarded_organization: guarded } = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as {
+    guarded_organization: { api_key: string; api_secret: string; guard: { private_key: Hex } }
+  }
+  const client = createClient(service.baseUrl, { apiKey: guarded.api_key, secret: guarded.api_secret })
+  const payer = shop.payer(8453)
+  const order = await checkout(client, { amount: '42.50', fiat_unit: 'usd' }, { refund_address: payer.address })
+  await payer.pay(order.created.fulfillment.asset.address, order.deposit, order.required + 10_000_000n)
+  await until(async () => (await client.ask('listGuardMoves')).data[0], { what: 'a move that waits' })
+  const [move] = (await ask('listGuardMoves', { query: { limit: '1' } }, client)).data
+  const signature = await privateKeyToAccount(guarded.guard.private_key).sign({ hash: move!.digest as Hex })
+  await ask('signGuardMove', { params: { digest: move!.digest }, body: { signature } }, client)
 }
 
 /** Lists every member path with its type, and status-like members with their value. */

@@ -188,6 +188,7 @@ test('behavior: no log line contains a secret', () => {
     fixtures.organization.api_secret,
     fixtures.organization.webhook_secret,
     'sk_test_internal',
+    'sk_test_guarded',
     ...fixtures.accounts.map(({ private_key }) => private_key),
   ]
   for (const secret of secrets) {

@@ -1,6 +1,6 @@
 import { x402Client, x402HTTPClient } from '@x402/core/client'
 import { ExactEvmScheme } from '@x402/evm/exact/client'
-import { parseUnits } from 'viem'
+import { type Hex, parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
@@ -8,6 +8,7 @@ import type { TestChain } from '../chains/support.ts'
 import type { Client } from '../support/client/client.ts'
 import { checkout, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
+import { until } from '../support/wait.ts'
 
 /** One price, payable on two chains: it settles on the chain where it was paid, and never on both. */
 
@@ -222,4 +223,36 @@ test('behavior: a refund address with a contract is used on its own chain only',
   const done = await untilOrder(client, order.id, ({ status, payment }) => status === 'COMPLETED' && payment?.held?.length === 1)
   expect(done.payment).toMatchObject({ surplus: { raw: String(dollars('5')) }, held: [{ chain_id: 1, reason: 'surplus' }] })
   await expectBooks(stage, [order.id])
+})
+
+test('default: a merchant with a guard of its own reads what waits for it and signs, and nobody else can', async () => {
+  const [key, back] = [generatePrivateKey(), someone()]
+  const own = await stage.merchant({ guard: privateKeyToAddress(key).toLowerCase() })
+  const [client, other] = [own.at(process), merchant.at(process)]
+  const order = await checkout(client, price, { refund_address: back })
+  await stage.base.sendToken(payers[0]!, 'USDC', order.deposit, order.required + dollars('5'))
+  await untilStatus(client, order.id, 'COMPLETED')
+  const [move] = await until(async () => {
+    const { data } = await client.ask('listGuardMoves')
+    return data.length > 0 ? data : undefined
+  })
+  const { typed_data, ...rest } = move!
+  expect(rest).toMatchObject({ order_id: order.id, chain_id: 8453, guard: own.organization.guard, state: 'waiting' })
+  expect(typed_data).toMatchObject({ primaryType: 'Move', message: { legs: [{ to: back }, {}] } })
+  expect(await other.ask('listGuardMoves')).toMatchObject({ data: [], pagination: { total_count: 0 } })
+
+  const signed = await privateKeyToAccount(key).signTypedData(typed_data as never)
+  const form: Hex = `0x${signed.slice(2, -2)}${signed.endsWith('1b') ? '00' : '01'}`
+  const handIn = (signature: string, digest = rest.digest) => ({ params: { digest }, body: { signature } })
+  const wrong = await privateKeyToAccount(generatePrivateKey()).signTypedData(typed_data as never)
+  const refusal = await client.refused('signGuardMove', 422, handIn(wrong))
+  expect(refusal.details).toMatchObject({ problem: 'signature_not_accepted', issues: [{ path: 'signature' }] })
+  await client.refused('signGuardMove', 400, handIn('0x1'))
+  await client.refused('signGuardMove', 404, handIn(form, `0x${'5d'.repeat(32)}`))
+  await other.refused('signGuardMove', 404, handIn(form))
+  expect((await client.ask('listGuardMoves')).data).toMatchObject([{ state: 'waiting' }])
+  for (let i = 0; i < 2; i++) expect(await client.ask('signGuardMove', handIn(form))).toEqual({ ...move, state: 'signed' })
+  await untilOrder(client, order.id, ({ payment }) => payment?.refunds?.[0]?.state === 'confirmed')
+  expect((await client.ask('listGuardMoves')).data).toEqual([])
+  expect(await balance(stage.base, stage.base.token('USDC'), back)).toBeGreaterThan(0n)
 })

@@ -7,7 +7,7 @@ import { type Anvil, startAnvil } from '../../local/chains/anvil.ts'
 import type { Call } from '../../server/chains/evm/call.ts'
 import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
 import { refundCall } from '../../server/chains/evm/factory-calls.ts'
-import { isApprovedBy } from '../../server/guard/check-guard.ts'
+import { approvedSignature } from '../../server/guard/check-guard.ts'
 import { createRpc } from '../../server/chains/evm/rpc.ts'
 import { moveDigest } from '../../server/chains/evm/move-digest.ts'
 import type { GuardRequest } from '../../server/chains/guard.ts'
@@ -75,6 +75,25 @@ test('default: a key’s signature moves the refund once', async () => {
   expect((await balance()) - before).toBe(1_000n)
 })
 
+test('behavior: a key’s signature in any common form is brought into the one that the factory accepts', async () => {
+  const rpc = createRpc(8453, [anvil.rpcUrl])
+  const forms: ((signature: Hex) => Hex)[] = [
+    (signature) => `0x${signature.slice(2, -2)}${signature.endsWith('1b') ? '00' : '01'}`,
+    (signature) => {
+      const s = BigInt(`0x${signature.slice(66, 130)}`) | (signature.endsWith('1c') ? 1n << 255n : 0n)
+      return `0x${signature.slice(2, 66)}${s.toString(16).padStart(64, '0')}`
+    },
+  ]
+  // Several nonces make both last bytes appear.
+  for (const [i, form] of [...forms, ...forms, ...forms].entries()) {
+    const request = await paidRequest(BigInt(100 + i), signerOf.address)
+    const signature = await signerOf.sign(request, signal)
+    const accepted = await approvedSignature(rpc, signerOf.address, moveDigest(request), form(signature), signal)
+    expect(accepted).toBe(signature)
+    expect(await send(refundCall(request.terms, { ...request.move, signature: accepted! }))).toBe('success')
+  }
+})
+
 test('behavior: what the command accepts of a contract wallet, the factory accepts', async () => {
   const at = `0x${'c0de'.padStart(40, '0')}`
   await anvil.ask(['anvil_setCode', at, wallet])
@@ -84,7 +103,8 @@ test('behavior: what the command accepts of a contract wallet, the factory accep
     ['0x0708', 'reverted'],
     ['0x07', 'success'],
   ] as const) {
-    expect(await isApprovedBy(rpc, at, moveDigest(request), signature, signal)).toBe(status === 'success')
+    const accepted = await approvedSignature(rpc, at, moveDigest(request), signature, signal)
+    expect(accepted).toBe(status === 'success' ? signature : undefined)
     expect(await send(refundCall(request.terms, { ...request.move, signature }))).toBe(status)
   }
 })

@@ -5,6 +5,7 @@ import pino from 'pino'
 import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
 import { factoryOf } from '../../server/chains/evm/factory.ts'
+import { defaultGuardPolicy } from '../../server/chains/guard-policy.ts'
 import { ChainTableInvalid, parseChainTable } from '../../server/chains/table.ts'
 import { GuardConfigInvalid, readGuardConfig } from '../../server/guard/guard-config.ts'
 import { remoteGuard } from '../../server/guard/remote-guard.ts'
@@ -57,7 +58,7 @@ test('default: a process with this environment signs, and signs the same after a
   expect(config).toMatchObject({
     port: 0,
     host: '127.0.0.1',
-    rules: { factory: factoryOf(owner).address, limits: { perMove: 5_000_000_000n } },
+    rules: { factory: factoryOf(owner).address, limits: { surplus: { perMove: 5_000_000_000n } } },
   })
   const parts = { config, log: pino({ level: 'silent' }), clock: () => now, prices: { get: async () => ({ usd: '1', asOf: now }) } }
   const request = { ...refund(merchantRequest(asked)), terms: termsOf({ factory: config.rules.factory }) }
@@ -72,9 +73,14 @@ test('default: a process with this environment signs, and signs the same after a
 })
 
 test('behavior: tokens come from the preset where the rules name none', () => {
-  const config = readGuardConfig(env({ GUARD_RULES: rulesFile({ chains: [{ chain_id: 8453 }], per_move_usd: '12.5' }) }))
+  const config = readGuardConfig(
+    env({ GUARD_RULES: rulesFile({ chains: [{ chain_id: 8453 }], limits: { surplus: { per_move_usd: '12.5', per_hour_usd: null } } }) }),
+  )
   expect(config.tokens).toContainEqual({ chainId: 8453, address: null, decimals: 18, priceId: 'ETH' })
-  expect(config.rules).toMatchObject({ limits: { perMove: 12_500_000n }, needsSignedBody: false })
+  expect(config.rules).toMatchObject({
+    limits: { merchant: { perMove: 10_000_000_000n }, surplus: { perMove: 12_500_000n, perHourInAll: 50_000_000_000n } },
+    needsSignedBody: false,
+  })
 })
 
 test('error: for an empty environment everything that is missing is named', () => {
@@ -108,11 +114,11 @@ test.each<[string, Record<string, string>, string]>([
 })
 
 test('error: mistakes in the rules are named by their path', () => {
-  const wrong = rulesFile({ owner: 'me', chains: [{ chain_id: 999 }], per_move_usd: '-1', colour: 1 })
+  const wrong = rulesFile({ owner: 'me', chains: [{ chain_id: 999 }], limits: { surplus: { per_move_usd: '-1' } }, colour: 1 })
   expect(mistakes(env({ GUARD_RULES: wrong })).map((mistake) => mistake.slice(`GUARD_RULES ${wrong}: `.length))).toEqual([
     expect.stringContaining('owner: must be an EVM address'),
     expect.stringContaining('chains.0.chain_id: is not an EVM chain'),
-    expect.stringContaining('per_move_usd: must be an amount of dollars'),
+    expect.stringContaining('limits.surplus.per_move_usd: must be an amount of dollars'),
     expect.stringContaining('colour'),
   ])
   const shared = ['org_1', 'org_2'].map((id) => ({ id, recipients: [recipient] }))
@@ -135,7 +141,11 @@ function tableMistakes(guard: object, more?: object): Record<string, string> {
 
 test('behavior: the table of chains names the guard, and the log says what it means where both keys are together', () => {
   const [local] = [parse({ env: 'GUARD' })]
-  expect(local[0]!.guard).toEqual({ kind: 'local', privateKey: guardKey, address: signerOf.address })
+  expect(local[0]!.guard).toEqual({ kind: 'local', privateKey: guardKey, address: signerOf.address, policy: defaultGuardPolicy })
+  // The service has its merchants' secrets, so a guard elsewhere limits what is signed with them.
+  expect(defaultGuardPolicy.limits.merchant).toEqual({})
+  const limited = parse({ env: 'GUARD', limits: { merchant: { per_hour_usd: '7' } }, require_signed_body: true })
+  expect(limited[0]!.guard).toMatchObject({ policy: { limits: { merchant: { perHour: 7_000_000n } }, needsSignedBody: true } })
   expect(keysTogether(local)).toContain('holds the operator’s key and the guard’s')
   const remote = parse({ url: 'https://guard.example/', token_env: 'TOKEN', address: recipient })
   expect(remote[0]!.guard).toEqual({ kind: 'remote', url: 'https://guard.example', token, address: recipient })

@@ -105,6 +105,12 @@ test.each<[string, () => Promise<string>, string]>([
   expect(await sql`select id from organizations`).toHaveLength(before.length + 1)
 })
 
+test('error: a contract that is only on a chain where the organisation is not paid is refused as well', async () => {
+  const at = await deploy(wallet, anvils.slice(0, 1))
+  const elsewhere = ['--name', 'Northwind', '--settlement', `1:USDC:${address('a1')}`]
+  await expect(run('organisation', ...elsewhere, '--guard', at)).rejects.toThrow('has no code on chain 1')
+})
+
 test.each<[string, () => Promise<{ at: string; right: (digest: `0x${string}`) => Promise<string> }>]>([
   ['contract wallet', async () => ({ at: await deploy(wallet), right: async () => '0x07' })],
   ['key', async () => ({ at: keySigner(merchant).address, right: (hash) => privateKeyToAccount(merchant).sign({ hash }) })],

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GuardRefused, type GuardRequest, type Move, type MoveReason } from '../../server/chains/guard.ts'
 import { createGuard, type GuardParts } from '../../server/guard/create-guard.ts'
-import { type GuardLedger, hourMs, type LedgerEntry } from '../../server/guard/ledger.ts'
+import { type GuardLedger, hourMs, isOver, type LedgerEntry } from '../../server/guard/ledger.ts'
 import { moveDigest } from '../../server/chains/evm/move-digest.ts'
 import { termsAddress } from '../../src/wire/terms/terms-hash.ts'
 import {
@@ -39,14 +39,14 @@ function memoryLedger(): GuardLedger & { readonly entries: LedgerEntry[] } {
   return {
     entries,
     find: async (nonce) => entries.find((entry) => same(entry, nonce))?.move,
-    async claim(entry, { perHour, perHourInAll }) {
+    async claim(entry, limit) {
       const known = entries.find((other) => same(other, entry))
       if (known) return known.move === entry.move ? 'known' : 'another_move'
       if (entry.evidence !== undefined && entries.some(({ evidence }) => evidence === entry.evidence)) return 'evidence_used'
-      const lately = entries.filter(({ at }) => at > entry.at - hourMs)
+      const lately = entries.filter(({ at, budget }) => at > entry.at - hourMs && budget === entry.budget)
       const sum = (some: readonly LedgerEntry[]) => some.reduce((total, { atRisk }) => total + atRisk, entry.atRisk)
-      if (sum(lately) > perHourInAll || sum(lately.filter(({ organization }) => organization === entry.organization)) > perHour)
-        return 'over_the_limit'
+      const own = lately.filter(({ organization }) => organization === entry.organization)
+      if (isOver(limit, { own: sum(own), inAll: sum(lately) })) return 'over_the_limit'
       entries.push(entry)
       return 'recorded'
     },
@@ -181,6 +181,47 @@ describe('the merchant’s request', () => {
   })
 })
 
+describe('limits', () => {
+  const pay = (dollars: number, more: Partial<Move> = {}): Partial<Move> => ({ legs: [{ to: payer, amount: usd(dollars) }], ...more })
+  const refundOf = (dollars: number, covers: 'body' | 'call', nonce = 1n) =>
+    refund(merchantRequest({ ...asked, amount: String(dollars) }, { covers, at: now - Number(nonce) * 1000 }), pay(dollars, { nonce }))
+
+  test('default: what the merchant has signed in full has no limit, and what the service could change has one', async () => {
+    expect(await outcomeOf(refundOf(2_000_000, 'body'))).toBe('signed')
+    expect(await outcomeOf(refundOf(5_000, 'call'))).toBe('signed')
+    expect(await outcomeOf(refundOf(5_001, 'call'))).toContain('GuardRefused: The guard never signs this: it is more than one refund')
+    for (const missing of ['currency', 'recipient']) {
+      const body = Object.fromEntries(Object.entries({ ...asked, amount: '5001' }).filter(([name]) => name !== missing))
+      expect(await outcomeOf(refund(merchantRequest(body), pay(5_001)))).toContain('more than one refund may be worth')
+    }
+  })
+
+  test('behavior: payers who overpay or convert hold up no merchant’s refund, and neither each other', async () => {
+    const guard = guardWith()
+    for (const nonce of [1n, 2n]) await guard.sign(surplus(pay(5_000, { nonce })), signal)
+    await expect(guard.sign(surplus(pay(1, { nonce: 3n })), signal)).rejects.toMatchObject({ code: 'guard_not_yet' })
+    const conversions = { ...conversion({}, { nonce: 4n }) }
+    for (const request of [conversions, refundOf(9, 'body', 5n), refundOf(5_000, 'call', 6n), refundOf(5_000, 'call', 7n)])
+      expect(await guard.sign(request, signal)).toMatch(/^0x/)
+    await expect(guard.sign(refundOf(1, 'call', 8n), signal)).rejects.toMatchObject({ code: 'guard_not_yet' })
+    expect(await guard.sign(refundOf(20_000, 'body', 9n), signal)).toMatch(/^0x/)
+  })
+
+  test('error: what no hour would allow is refused, and not asked for again for ever', async () => {
+    const limits = { ...rules.limits, surplus: { perHour: usd(100) }, conversion: { perHourInAll: usd(40) } }
+    expect(await outcomeOf(surplus(pay(100)), { rules: { ...rules, limits } })).toBe('signed')
+    expect(await outcomeOf(surplus(pay(101)), { rules: { ...rules, limits } })).toContain(
+      'GuardRefused: The guard never signs this: it is more',
+    )
+    expect(await outcomeOf(conversion(), { rules: { ...rules, limits } })).toContain('one conversion may not lose so much')
+  })
+
+  test('error: a request of a key that the guard does not know is refused once it is too old', async () => {
+    const evidence = { ...merchantRequest(asked, { at: now - 31 * 86_400_000 }), api_key: 'pk_2' }
+    expect(await outcomeOf(refund(evidence))).toContain('too old')
+  })
+})
+
 const anyAddress = fc.constantFrom(payer, thief, collector, recipient, factory, router, address('0'))
 const anyToken = fc.constantFrom(coin, dollar, address('77'))
 const anyMove: fc.Arbitrary<Move> = fc.record(
@@ -263,9 +304,11 @@ test('property: whatever is asked, one nonce has one move, limits hold, and only
             expect([terms.order_id, first?.to, move.legs.reduce((sum, { amount }) => sum + amount, 0n)]).toEqual(['ord_1', payer, usd(9)])
         }
         for (const entry of ledger.entries) {
-          const hour = ledger.entries.filter(({ at }) => at <= entry.at && at > entry.at - hourMs)
-          expect(hour.reduce((sum, { atRisk }) => sum + atRisk, 0n)).toBeLessThanOrEqual(rules.limits.perHour)
-          expect(entry.atRisk).toBeLessThanOrEqual(rules.limits.perMove)
+          const { perMove, perHour } = rules.limits[entry.budget]
+          if (perMove === undefined || perHour === undefined) continue
+          const hour = ledger.entries.filter(({ at, budget }) => budget === entry.budget && at <= entry.at && at > entry.at - hourMs)
+          expect(hour.reduce((sum, { atRisk }) => sum + atRisk, 0n)).toBeLessThanOrEqual(perHour)
+          expect(entry.atRisk).toBeLessThanOrEqual(perMove)
         }
       },
     ),

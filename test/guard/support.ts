@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
+import { defaultGuardPolicy } from '../../server/chains/guard-policy.ts'
 import type { GuardRequest, Move } from '../../server/chains/guard.ts'
 import type { GuardParts } from '../../server/guard/create-guard.ts'
 import type { GuardLedger, LedgerEntry } from '../../server/guard/ledger.ts'
 import type { MerchantRequest } from '../../server/guard/merchant-request.ts'
 import { keySigner } from '../../server/guard/move-signer.ts'
 import { listedOrganizations } from '../../server/guard/organizations.ts'
-import { defaultRules } from '../../server/guard/rules.ts'
 import { sign, textToSign } from '../../server/http/signature.ts'
 
 export const now = Date.UTC(2026, 0, 15, 12)
@@ -106,12 +106,13 @@ export const entry = (more: Partial<LedgerEntry> = {}): LedgerEntry => ({
   nonce: 1n,
   move: `0x${'01'.repeat(32)}`,
   organization: 'org_1',
+  budget: 'surplus',
   atRisk: usd(10),
   at: now,
   ...more,
 })
 
-export const rules = { ...defaultRules, factory, routers: new Map([[8453, [router]]]) }
+export const rules = { ...defaultGuardPolicy, factory, routers: new Map([[8453, [router]]]) }
 
 export const partsWith = (ledger: GuardLedger, more: Partial<GuardParts> = {}): GuardParts => ({
   signer: signerOf,

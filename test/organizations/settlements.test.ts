@@ -215,3 +215,18 @@ test('behavior: an organisation that is not live sees test networks alone, and a
     body: { mode: 'SALE', amount: '20', currency: { chain_id: 84532, address: null }, recipient: someone() },
   })
 })
+
+test('error: a list with a chain on which the organisation’s own guard could not sign is refused, and changes nothing', async () => {
+  const wallet = someone()
+  // It answers ERC-1271 by a refusal.
+  await stage.base.anvil.ask(['anvil_setCode', wallet, `0x7f${'ab'.repeat(32)}60005260206000fd`])
+  const merchant = await stage.merchant({ guard: wallet })
+  const client = merchant.at(atOnce)
+  for (const settlements of [[usdc(8453), usdc(1)], [usdc(1)]].map((list) => list.map((entry) => ({ ...entry, recipient: someone() })))) {
+    const answer = await refused(client, settlements)
+    expect(answer.details).toMatchObject({ problem: 'guard_misconfigured', issues: [{ path: 'settlements' }] })
+    expect(answer.message).toContain('is a contract on chain 8453 and has no code on chain 1')
+  }
+  expect((await client.ask('getSettlements')).settlements).toMatchObject([{ recipient: merchant.recipient }])
+  await put(client, [{ ...usdc(8453), recipient: someone() }])
+})

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import { GuardRefused, type GuardRequest } from '../../server/chains/guard.ts'
 import type { Payout, Report } from '../../server/chains/payouts.ts'
+import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
 import { alice, guard } from '../chains/support.ts'
 import { run, statesOf } from '../contracts/payouts.ts'
 import { until } from '../support/wait.ts'
@@ -28,7 +29,7 @@ function start(before: (request: GuardRequest) => unknown, report?: Report) {
   return { payouts, ...running }
 }
 
-async function refund(): Promise<Payout> {
+async function refund(): Promise<Payout & { readonly terms: OrderTerms }> {
   const orderId = `guarded-${count++}`
   const { address, terms } = setup.chain.deposit(orderId)
   await setup.chain.sendToken(alice, 'USDC', address, 5n)
@@ -87,4 +88,53 @@ test('behavior: a guard that does not answer is asked again, and meanwhile other
   expect(statesOf(service.reports, waiting.id)).toEqual([])
   isSilent = false
   await confirmed(service, waiting)
+})
+
+test('behavior: a guard that is slow with many moves delays no other guard', async () => {
+  const another = setup.freshAddress()
+  const slow: Payout[] = []
+  for (let i = 0; i < 9; i++) {
+    const { terms, ...payout } = await refund()
+    slow.push({ ...payout, terms: { ...terms, guard: another } })
+  }
+  const quick = await refund()
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  const service = start(({ terms }) => (terms.guard === another ? opened : undefined))
+  for (const payout of [...slow, quick]) await service.payouts.enqueue(setup.database.sql, payout)
+  await confirmed(service, quick)
+  expect(service.reports.filter(({ id }) => id !== quick.id)).toEqual([])
+  open()
+})
+
+test('error: a stored move that cannot be read keeps no other from its signature', async () => {
+  const { sql } = setup.database
+  const [broken, whole] = [await refund(), await refund()]
+  const { payouts } = createEvmChain(setup.chain.config)
+  for (const payout of [broken, whole]) await payouts.enqueue(sql, payout)
+  await sql`update sends set move = jsonb_set(move, '{legs}', '"none"') where id = ${broken.id}`
+  const service = start(() => {})
+  await confirmed(service, whole)
+  expect(statesOf(service.reports, broken.id)).toEqual([])
+  const [send] = await sql`select state, failures from sends where id = ${broken.id}`
+  expect(send).toMatchObject({ state: 'queued' })
+})
+
+test('behavior: an order that waits for the guard does so no longer once the guard has signed', async () => {
+  const { sql } = setup.database
+  const waiting = await refund()
+  let isSilent = true
+  const service = start((request) => {
+    if (isSilent && isOf(request, waiting)) throw new Error('connection refused')
+  })
+  await service.payouts.enqueue(sql, waiting)
+  // An order says so after a minute.
+  await sql`update sends set created_at = created_at - interval '2 minutes' where id = ${waiting.id}`
+  const retry = () => sql`update sends set not_before = null where id = ${waiting.id} and state = 'queued'`
+  await until(async () => (await retry(), statesOf(service.reports, waiting.id).includes('waiting')))
+  isSilent = false
+  await until(async () => (await retry(), statesOf(service.reports, waiting.id).includes('approved')))
+  expect(await sql`select waits_for_guard from sends where id = ${waiting.id}`).toEqual([{ waits_for_guard: false }])
+  await confirmed(service, waiting)
+  expect(statesOf(service.reports, waiting.id).slice(0, 2)).toEqual(['waiting', 'approved'])
 })

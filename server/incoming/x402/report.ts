@@ -47,6 +47,7 @@ async function write(
         where id = ${authorization.id} and attempt = ${authorization.attempt} and tx_hash = ${outcome.txHash} and state in ('settled', 'refused')`
       return undefined
     case 'waiting':
+    case 'approved':
       // No guard signs for a payer's transfer.
       return undefined
     case 'failed':

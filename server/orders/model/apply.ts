@@ -244,6 +244,8 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     }
     case 'guard_awaited':
       return { ...order, waitsForGuard: [...(order.waitsForGuard ?? []), fact.id] }
+    case 'guard_wait_ended':
+      return withoutGuard(order, fact.id)
     case 'settlement_broadcast':
       return changeSettlement(withoutGuard(order, fact.id), fact.id, { state: 'broadcast', txHash: fact.txHash })
     case 'settlement_mined':

@@ -70,6 +70,8 @@ export type Outcome =
   | { readonly state: 'unmined' }
   /** The guard has not signed for it yet. */
   | { readonly state: 'waiting' }
+  /** The guard has signed for it after all. */
+  | { readonly state: 'approved' }
   /** The transaction is at the height `block`, which is absent if this order's deposit address did not send the money. */
   | {
       readonly state: 'confirmed'

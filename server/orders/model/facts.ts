@@ -77,6 +77,8 @@ export type Fact =
   | { readonly type: 'settlement_lost'; readonly id: string }
   /** The guard has not signed for this settlement or refund yet. */
   | { readonly type: 'guard_awaited'; readonly id: string }
+  /** The guard has signed, or the money is gone for which it should have. */
+  | { readonly type: 'guard_wait_ended'; readonly id: string }
   | { readonly type: 'refund_planned'; readonly refund: Refund }
   | { readonly type: 'refund_broadcast'; readonly id: string; readonly txHash: string }
   | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string; readonly block?: number; readonly gasTaken: bigint }

@@ -15,8 +15,18 @@ export function found(order: Order, { id, asset, legs, txHash, block }: FoundMov
   if (known && known.state !== 'failed') return []
   return [
     { type: 'settlement_found', id, token: asset, legs, txHash, block },
+    ...endedWaits(order, asset, legs),
     { type: 'became', status: order.status },
   ]
+}
+
+/** What others have moved cannot be refunded or converted any more, so nobody has to wait for the guard, which may never sign. */
+function endedWaits(order: Order, asset: Asset, legs: FoundMove['legs']): readonly Fact[] {
+  const left = atDeposit(order, asset) - legs.reduce((total, { amount }) => total + amount, 0n)
+  const takes = (id: string) =>
+    order.refunds.some((refund) => refund.id === id && sameAsset(refund.asset, asset)) ||
+    order.settlements.some((settlement) => settlement.id === id && settlement.swap && sameAsset(settlement.swap.source, asset))
+  return left < 0n ? (order.waitsForGuard ?? []).filter(takes).map((id) => ({ type: 'guard_wait_ended', id })) : []
 }
 
 /** Without it, the order may be unpaid again. Its next settlement then pays what is due. */

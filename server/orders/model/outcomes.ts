@@ -19,6 +19,8 @@ export function settlementOutcome(order: Order, id: string, outcome: Outcome): r
         : [{ type: 'settlement_mined', id, txHash: outcome.txHash }]
     case 'waiting':
       return order.waitsForGuard?.includes(id) ? [] : [{ type: 'guard_awaited', id }]
+    case 'approved':
+      return order.waitsForGuard?.includes(id) ? [{ type: 'guard_wait_ended', id }] : []
     case 'unmined':
       return planned.state === 'mined' ? [{ type: 'settlement_unmined', id }] : []
     case 'confirmed': {
@@ -82,6 +84,8 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
       return []
     case 'waiting':
       return order.waitsForGuard?.includes(id) ? [] : [{ type: 'guard_awaited', id }]
+    case 'approved':
+      return order.waitsForGuard?.includes(id) ? [{ type: 'guard_wait_ended', id }] : []
     case 'confirmed': {
       const { txHash, block } = outcome
       const gasTaken = outcome.paid[1] ? planned.gas : 0n

@@ -1,6 +1,6 @@
 import { endpoints } from '../../../src/wire/endpoints.ts'
 import type { Settlement, Settlements } from '../../../src/wire/settlement.ts'
-import { ApiError } from '../../http/api-error.ts'
+import { ApiError, invalid } from '../../http/api-error.ts'
 import type { Route } from '../../http/route.ts'
 import { enqueueMail } from '../../invoices/mails.ts'
 import { type Organization, organizationById } from '../../organizations/organizations.ts'
@@ -20,6 +20,8 @@ export interface SettlementRules {
   /** A list that is asked for by API comes into force after this time, in which whoever reads the mail can cancel it. */
   readonly delaySeconds: number
   readonly sendsMail: boolean
+  /** Returns why an organisation's own guard could not sign for refunds where this list settles. It reads chains. */
+  guardProblem(guard: string, settlements: OrganizationSettlements): Promise<string | undefined>
 }
 
 export function settlements(route: Route, engine: Engine, rules: SettlementRules): void {
@@ -35,6 +37,7 @@ export function settlements(route: Route, engine: Engine, rules: SettlementRules
       requireAnnounceable(organization, rules)
       const list = await checkSettlements(engine, engine.sql, organization, body)
       if (!body.confirmed) await requireCodeOnAll(engine, list)
+      await requireGuardOnAll(organization, list, rules)
       return { organization, list }
     },
     async ({ organizationId, key, tx }, { organization, list }) => {
@@ -68,6 +71,12 @@ function requireAnnounceable({ email }: Organization, { delaySeconds, sendsMail 
         ? 'Nobody can be notified of this change: the operator of this service has no mail address of your organisation.'
         : 'Nobody can be notified of this change: this service sends no mail. Its operator can make the change.',
     )
+}
+
+/** Otherwise refunds of orders that are paid on a new chain would wait for a signature that nobody can give. */
+async function requireGuardOnAll({ guard }: Organization, list: OrganizationSettlements, { guardProblem }: SettlementRules): Promise<void> {
+  const problem = guard === undefined ? undefined : await guardProblem(guard, list)
+  if (problem !== undefined) throw invalid('settlements', 'your guard cannot sign there', problem, { problem: 'guard_misconfigured' })
 }
 
 function shown({ settlements: list }: Pick<Organization, 'settlements'>, pending: PendingSettlements | undefined): Settlements {

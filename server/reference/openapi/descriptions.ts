@@ -184,6 +184,10 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     'New orders may be paid on each of these chains, and settle on the chain where they are paid. Orders keep the list with which they were made.',
   putSettlements:
     'Replaces the whole list. It is mailed to you at once with a link that cancels it, comes into force a day after that mail (a setting of the service), and GET shows it as `pending` until then. An invalid list changes nothing.',
+  listGuardMoves:
+    'Only an organisation whose operator has named its own guard has any: refunds of its orders on EVM chains wait until its people have signed. Verify what `typed_data` says before you sign it.',
+  signGuardMove:
+    'The signature of a key over `typed_data` (EIP-712), or whatever the contract wallet accepts (ERC-1271). It is verified on the chain first: one that the guard does not accept is refused (`signature_not_accepted`) and changes nothing. The refund is sent within about a minute.',
   createWebhook: 'The secret is in this response only. Deliveries are described under `webhooks`.',
   rotateWebhook: 'For 24 hours deliveries carry two signatures, separated by a comma, one with each secret.',
   createInvoice: 'Either the whole invoice, or `{id}` of a draft, which is published then.',

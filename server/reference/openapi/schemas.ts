@@ -6,6 +6,7 @@ import { ChainId } from '../../../src/wire/chain.ts'
 import { Currency, CurrencyBase, FiatCurrency } from '../../../src/wire/currency.ts'
 import { ErrorResponse } from '../../../src/wire/error.ts'
 import { EventEnvelope, OrderEvent } from '../../../src/wire/event.ts'
+import { GuardMove } from '../../../src/wire/guard-move.ts'
 import { Invoice, InvoiceData } from '../../../src/wire/invoice.ts'
 import { EmailChallenge, OffRampVerification } from '../../../src/wire/off-ramp.ts'
 import {
@@ -46,6 +47,7 @@ const answers = {
   Fulfillment,
   Funding,
   FundingTransaction,
+  GuardMove,
   Invoice,
   InvoiceData,
   OffRampVerification,

@@ -255,6 +255,7 @@ describe('a release', () => {
     const sale = completed(payer, 1100n)
     sale.handle({ type: 'refund_outcome', id: 'r1', outcome: { state: 'waiting' } })
     sale.theyMove(100n)
+    expect(snapshot(sale.order).payment?.waiting_for).toBeUndefined()
     sale.refundOutcome('failed')
     expect(sale.order).toMatchObject({ status: 'COMPLETED', refunds: [{ state: 'failed' }] })
     expect(snapshot(sale.order).payment?.waiting_for).toBeUndefined()

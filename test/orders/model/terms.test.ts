@@ -118,6 +118,20 @@ test('behavior: while the guard does not sign for a surplus, the order is comple
   checkWhole(sale.order, sale.log)
 })
 
+test('behavior: an order whose guard has signed waits for it no longer, though nothing is broadcast yet, and may wait again', () => {
+  const sale = completed(payer, 1100n)
+  const report = (state: 'waiting' | 'approved') => sale.handle({ type: 'refund_outcome', id: 'r1', outcome: { state } })
+  expect(report('approved')).toEqual([])
+  for (let i = 0; i < 2; i++) {
+    report('waiting')
+    expect(snapshot(sale.order).payment?.waiting_for).toBe('guard')
+    report('approved')
+    expect(snapshot(sale.order).payment?.waiting_for).toBeUndefined()
+  }
+  sale.refundOutcome()
+  checkWhole(sale.order, sale.log)
+})
+
 test('behavior: each of several moves waits for the guard on its own', () => {
   const sale = converting({})
   sale.pay(1000n, { asset: usdt })

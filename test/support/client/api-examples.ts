@@ -12,6 +12,7 @@ export const statusOfExample: Partial<Record<Name, number>> = {
   refundOrder: 422,
   archiveInvoice: 409,
   bankDeposits: 404,
+  signGuardMove: 404,
   createVerification: 502,
 }
 
@@ -67,6 +68,8 @@ export function examplesWith({ orderId, webhookId, apiKeyId, invoiceId, challeng
     },
     getSettlements: {},
     putSettlements: { body: { settlements: [{ ...currency, recipient }], confirmed: true } },
+    listGuardMoves: { query: { limit: '5', offset: '0' } },
+    signGuardMove: { params: { digest: `0x${'5d'.repeat(32)}` }, body: { signature: `0x${'5c'.repeat(64)}1b` } },
     listOrders: { query: { limit: '5', offset: '0', status: 'PENDING' } },
     getOrder: order,
     requestPayment: { ...order, body: { source: { currency, payment_rail: 'CRYPTO', slippage_bps: 100 }, refund_address: recipient } },

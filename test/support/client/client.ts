@@ -23,7 +23,7 @@ export interface Keys {
 
 type Table = typeof endpoints
 export type Name = keyof Table
-type AnswerOf<N extends Name> = Table[N] extends { answer: infer S extends z.ZodMiniType } ? z.output<S> : undefined
+export type AnswerOf<N extends Name> = Table[N] extends { answer: infer S extends z.ZodMiniType } ? z.output<S> : undefined
 
 export interface Sent {
   readonly params?: Readonly<Record<string, string>>

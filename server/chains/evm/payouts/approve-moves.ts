@@ -1,12 +1,15 @@
 import { forEachConcurrently } from '../../../lib/for-each-concurrently.ts'
 import { backoffMs, pause } from '../../../lib/pause.ts'
 import { convertCall, refundCall } from '../factory-calls.ts'
-import { moveNonce } from '../unsigned-move.ts'
+import { moveNonce, moveOfRow } from '../unsigned-move.ts'
 import { GuardRefused } from '../../guard.ts'
-import { type MoveToApprove, markApproved, markRefused, markWaiting, movesToApprove, postpone } from './queue.ts'
+import { transaction } from '../../../database/transaction.ts'
+import { guardsToAsk, markApproved, markWaiting, type MoveToApprove, movesToApprove } from './approval-queue.ts'
+import { markRefused, postpone } from './queue.ts'
 import { reportOutcome, type Driver } from './send.ts'
 
 const atOnce = 8
+const guardsAtOnce = 16
 /** A quarter of a second is no delay for a signature, and little work while there is nothing to sign. */
 const shortestPauseMs = 250
 const patienceMs = 10_000
@@ -18,21 +21,35 @@ const windowSeconds = 20n * 3_600n
 const leftSeconds = 3_600n
 
 /**
- * Asks the guard for signatures, beside the queue and several at a time, so that a slow guard delays nothing else. Each process with the
- * chain's lease runs it until the signal aborts.
+ * Asks the guards for signatures, beside the queue. Each guard is asked for several moves at a time and on its own, so that a slow one delays
+ * nothing but its own moves. Each process with the chain's lease runs it until the signal aborts.
  */
 export async function approveMoves(driver: Driver, signal: AbortSignal): Promise<void> {
   const { sql, chain, onProblem } = driver
+  const busy = new Map<string, Promise<void>>()
   while (!signal.aborted) {
     try {
-      const moves = await movesToApprove(sql, chain.id, atOnce * 4)
-      await forEachConcurrently(atOnce, moves, (move) => approveAlone(driver, move, signal))
+      for (const guard of await guardsToAsk(sql, chain.id, [...busy.keys()], guardsAtOnce - busy.size))
+        busy.set(
+          guard,
+          askGuard(driver, guard, signal).finally(() => busy.delete(guard)),
+        )
       await pause(Math.max(chain.config.pollMs, shortestPauseMs), signal)
     } catch (error) {
-      if (signal.aborted) return
+      if (signal.aborted) break
       onProblem(error)
       await pause(1_000, signal)
     }
+  }
+  await Promise.all(busy.values())
+}
+
+async function askGuard(driver: Driver, guard: string, signal: AbortSignal): Promise<void> {
+  try {
+    const moves = await movesToApprove(driver.sql, driver.chain.id, guard, atOnce * 4)
+    await forEachConcurrently(atOnce, moves, (move) => approveAlone(driver, move, signal))
+  } catch (error) {
+    if (!signal.aborted) driver.onProblem(error)
   }
 }
 
@@ -51,7 +68,7 @@ const waitMs = ({ failures }: MoveToApprove): number => backoffMs(failures, { fi
 
 async function approve(driver: Driver, send: MoveToApprove, signal: AbortSignal): Promise<void> {
   const { sql, chain } = driver
-  const { reason, terms, ...move } = send.move
+  const { reason, terms, ...move } = moveOfRow(send.move)
   const age = BigInt(Math.floor(send.ageMs / 1000))
   const deadline = send.createdAt + windowSeconds * ((age + 2n * leftSeconds) / windowSeconds + 1n)
   const signed = { ...move, nonce: moveNonce(send.id), deadline }
@@ -61,7 +78,7 @@ async function approve(driver: Driver, send: MoveToApprove, signal: AbortSignal)
     const signature = await chain.guard.sign(request, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
     const approved = { ...signed, signature }
     const { data } = move.conversion ? convertCall(terms, chain.id, approved) : refundCall(terms, approved)
-    if (await markApproved(sql, send, data, deadline - leftSeconds)) driver.wake()
+    if (await storeApproval(driver, send, data, deadline - leftSeconds)) driver.wake()
   } catch (error) {
     signal.throwIfAborted()
     const problem = error instanceof Error ? error.message : String(error)
@@ -72,3 +89,11 @@ async function approve(driver: Driver, send: MoveToApprove, signal: AbortSignal)
     if (send.ageMs > waitingAfterMs) await reportOutcome(driver, send, { state: 'waiting' }, (tx) => markWaiting(tx, send))
   }
 }
+
+/** An order that says that it waits for the guard stops saying so in the same transaction. */
+const storeApproval = ({ sql, report }: Driver, send: MoveToApprove, data: string, until: bigint): Promise<boolean> =>
+  transaction(sql, async (tx) => {
+    const approved = await markApproved(tx, send, data, until)
+    if (approved?.hasWaited) await report(tx, send, { state: 'approved' })
+    return approved !== undefined
+  })

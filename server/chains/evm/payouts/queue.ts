@@ -1,7 +1,7 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { transaction } from '../../../database/transaction.ts'
 import type { Purpose } from '../../payouts.ts'
-import { moveOfRow, moveRow, type UnsignedMove } from '../unsigned-move.ts'
+import { moveRow } from '../unsigned-move.ts'
 import type { Attempt, Inclusion, Send, SendRequest } from './send.ts'
 
 /** Every change of state below names the states that it may start from, so that two processes cannot both make it. */
@@ -136,48 +136,6 @@ const toAttempt = (row: AttemptRow): Attempt => ({
   maxPriorityFeePerGas: BigInt(row.max_priority),
   ageMs: row.age_ms,
 })
-
-export interface MoveToApprove extends Pick<Send, 'id' | 'chainId' | 'purpose' | 'failures'> {
-  readonly move: UnsignedMove
-  /** Unix seconds. */
-  readonly createdAt: bigint
-  readonly ageMs: number
-}
-
-/** Selects sends that the guard has to sign for, or sign again, oldest first and without those that back off. */
-export async function movesToApprove(sql: Sql, chainId: number, limit: number): Promise<MoveToApprove[]> {
-  const rows = await sql<
-    (Pick<Row, 'id' | 'kind' | 'order_id' | 'ref' | 'failures'> & { move: unknown; created: string; age_ms: string })[]
-  >`
-    select id, kind, order_id, ref, failures, move, floor(extract(epoch from created_at))::text as created, floor(extract(epoch from clock_timestamp() - created_at) * 1000)::text as age_ms
-    from sends where chain_id = ${chainId} and state = 'queued' and move is not null
-      and (approved_until is null or approved_until <= clock_timestamp())
-      and (not_before is null or not_before <= clock_timestamp())
-    order by position limit ${limit}`
-  return rows.map((row) => ({
-    id: row.id,
-    chainId: chainId as Send['chainId'],
-    purpose: { kind: row.kind, orderId: row.order_id, ref: row.ref },
-    failures: row.failures,
-    move: moveOfRow(row.move),
-    createdAt: BigInt(row.created),
-    ageMs: Number(row.age_ms),
-  }))
-}
-
-/** Stores the call that contains the guard's signature, unless the send has a nonce meanwhile. */
-export async function markApproved(sql: Sql, { id }: Pick<Send, 'id'>, data: string, until: bigint): Promise<boolean> {
-  const { count } = await sql`
-    update sends set data = ${data}, approved_until = to_timestamp(${until.toString()}::double precision), failures = 0, not_before = null,
-      problem = null, updated_at = now()
-    where id = ${id} and state = 'queued'`
-  return count > 0
-}
-
-export async function markWaiting(tx: TransactionSql, { id }: Pick<Send, 'id'>): Promise<boolean> {
-  const { count } = await tx`update sends set waits_for_guard = true where id = ${id} and state = 'queued' and not waits_for_guard`
-  return count > 0
-}
 
 /** Returns undefined for a send that was never enqueued. */
 export async function sendStatus(

@@ -1,0 +1,72 @@
+import type { Sql, TransactionSql } from 'postgres'
+import type { Send } from './send.ts'
+
+interface Row {
+  readonly id: string
+  readonly kind: string
+  readonly order_id: string
+  readonly ref: string
+  readonly failures: number
+  readonly move: unknown
+  readonly created: string
+  readonly age_ms: string
+}
+
+export interface MoveToApprove extends Pick<Send, 'id' | 'chainId' | 'purpose' | 'failures'> {
+  /** As it is stored: a row that cannot be parsed must not keep the others from their signatures. */
+  readonly move: unknown
+  /** Unix seconds. */
+  readonly createdAt: bigint
+  readonly ageMs: number
+}
+
+const needsApproval = (sql: Sql, chainId: number) => sql`
+  chain_id = ${chainId} and state = 'queued' and move is not null
+    and (approved_until is null or approved_until <= clock_timestamp())
+    and (not_before is null or not_before <= clock_timestamp())`
+
+const guardOfMove = (sql: Sql) => sql`coalesce(move -> 'terms' ->> 'guard', '')`
+
+/** Selects the guards that have something to sign now, but for those that are busy. The one whose move is the oldest comes first. */
+export async function guardsToAsk(sql: Sql, chainId: number, busy: readonly string[], limit: number): Promise<string[]> {
+  const rows = await sql<{ guard: string }[]>`
+    select ${guardOfMove(sql)} as guard from sends where ${needsApproval(sql, chainId)} and ${guardOfMove(sql)} <> all(${sql.array([...busy])}::text[])
+    group by 1 order by min(position) limit ${limit}`
+  return rows.map(({ guard }) => guard)
+}
+
+/** Selects sends that this guard has to sign for, or sign again, oldest first and without those that back off. */
+export async function movesToApprove(sql: Sql, chainId: number, guard: string, limit: number): Promise<MoveToApprove[]> {
+  const rows = await sql<Row[]>`
+    select id, kind, order_id, ref, failures, move, floor(extract(epoch from created_at))::text as created, floor(extract(epoch from clock_timestamp() - created_at) * 1000)::text as age_ms
+    from sends where ${needsApproval(sql, chainId)} and ${guardOfMove(sql)} = ${guard} order by position limit ${limit}`
+  return rows.map((row) => ({
+    id: row.id,
+    chainId: chainId as Send['chainId'],
+    purpose: { kind: row.kind, orderId: row.order_id, ref: row.ref },
+    failures: row.failures,
+    move: row.move,
+    createdAt: BigInt(row.created),
+    ageMs: Number(row.age_ms),
+  }))
+}
+
+/** Stores the call that contains the guard's signature, unless the send has a nonce meanwhile. Returns whether its order says that it waits. */
+export async function markApproved(
+  tx: TransactionSql,
+  { id }: Pick<Send, 'id'>,
+  data: string,
+  until: bigint,
+): Promise<{ readonly hasWaited: boolean } | undefined> {
+  const [row] = await tx<{ waited: boolean }[]>`
+    update sends set data = ${data}, approved_until = to_timestamp(${until.toString()}::double precision), failures = 0, not_before = null,
+      problem = null, waits_for_guard = false, updated_at = now()
+    from (select waits_for_guard as waited from sends where id = ${id} for update) as before
+    where id = ${id} and state = 'queued' returning waited`
+  return row && { hasWaited: row.waited }
+}
+
+export async function markWaiting(tx: TransactionSql, { id }: Pick<Send, 'id'>): Promise<boolean> {
+  const { count } = await tx`update sends set waits_for_guard = true where id = ${id} and state = 'queued' and not waits_for_guard`
+  return count > 0
+}
