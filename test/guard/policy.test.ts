@@ -121,7 +121,7 @@ describe('shape', () => {
 describe('a rescue', () => {
   test('default: a token without a price goes to the recipient of the terms, whatever the limits', async () => {
     expect(await outcomeOf(rescued())).toBe('signed')
-    const limits = { ...rules.limits, perMove: 0n, perHour: 0n, perHourInAll: 0n }
+    const limits = { ...rules.limits, surplus: { perMove: 0n, perHour: 0n, perHourInAll: 0n } }
     expect(await outcomeOf(rescued(), { rules: { ...rules, limits } })).toBe('signed')
   })
 })
