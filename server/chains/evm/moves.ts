@@ -21,7 +21,9 @@ export const evmMoves = (node: EvmNode): Moves => ({
   follower: (tools) => async (signal) => {
     await deliver(node, tools, 'lost', signal)
     await deliver(node, tools, 'found', signal)
-    await readOn(node, tools, signal)
+    const waitMs = await readOn(node, tools, signal)
+    if (waitMs > 0) return pause(waitMs, signal)
+    await deliver(node, tools, 'found', signal)
   },
   async undoAfter(tools, last) {
     await loseMovesAbove(tools.sql, node.id, last)
@@ -29,22 +31,24 @@ export const evmMoves = (node: EvmNode): Moves => ({
   },
 })
 
-async function readOn(node: EvmNode, { sql, observer }: MovesTools, signal: AbortSignal): Promise<void> {
+/** Reads a range and stores what was moved in it. Returns how long to wait if there was nothing to read yet. */
+async function readOn(node: EvmNode, { sql, observer }: MovesTools, signal: AbortSignal): Promise<number> {
   const { rpc, config, id } = node
   const cursor = await readMoveCursor(sql, id)
   const [head] = await rpc.read(signal, headerCall('latest'))
   const final = finalBlock(node, requireHead(id, head).number)
   const from = cursor === undefined ? final : cursor.block + 1
-  if (from > final || final < 0) return pause(pauseOf(config), signal)
+  if (from > final || final < 0) return pauseOf(config)
   const to = Math.min(final, from + config.maxRange - 1)
   const range = await readLogs(rpc, { from, to, addresses: [config.factory.address], topics }, signal)
   // A node that lags does not have the last block yet.
-  if (!range) return pause(config.pollMs, signal)
+  if (!range) return config.pollMs
   const own = await callsInTransactions(sql, [...new Set(range.logs.map(({ transactionHash }) => transactionHash))])
   const moves = seenMoves(config.factory.address, range.logs, own)
   const ours = moves.length > 0 ? await observer.ours([...new Set(moves.map((move) => move.from))]) : new Set()
   // If a reorganisation was undone meanwhile, the range is read again.
   await storeMoves(sql, id, cursor, { block: to, moves: moves.filter((move) => ours.has(move.from)) })
+  return 0
 }
 
 /** An order that cannot record what was moved, or undo it, holds up no other: its moves stay stored and are retried with back-off. */
