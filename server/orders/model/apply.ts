@@ -55,6 +55,9 @@ function reopenSettlement(order: Order, id: string): Order {
   }
 }
 
+const afterFailure = ({ refunds }: Order, id: string): Partial<Refund> =>
+  refunds.some((refund) => refund.id === id && refund.state === 'failed') ? { sendFailed: true } : {}
+
 const reopenRefund = (order: Order, id: string): Order => ({
   ...order,
   refunds: order.refunds.map((refund): Refund => {
@@ -116,7 +119,10 @@ function withFound(order: Order, { id, token, legs, swap, txHash, block }: Extra
   return isKnown ? changeSettlement(order, id, found) : { ...order, settlements: [...order.settlements, found] }
 }
 
-/** What the lost settlement had moved is at the deposit address again, so transfers that were applied for it alone are `confirmed` again. */
+/**
+ * What the lost settlement had moved is at the deposit address again, so transfers that were applied for it alone are `confirmed` again. If it was
+ * planned here, our own transaction may still be in flight.
+ */
 function withoutFound(order: Order, id: string): Order {
   const lost = order.settlements.find((settlement) => settlement.id === id)
   if (!lost) return order
@@ -127,22 +133,26 @@ function withoutFound(order: Order, id: string): Order {
     .filter(({ key, state, asset }) => state === 'applied' && sameAsset(asset, source) && !spent.has(key))
     .map(({ key }) => key)
   const after = changeTransfers(order, keys, (transfer) => ({ ...transfer, state: 'confirmed' }))
-  return {
-    ...after,
-    settlements: after.settlements.map((settlement) => {
-      if (settlement.id !== id) return settlement
-      const { paid: _paid, block: _block, swapped: _swapped, moveId: _moveId, ...rest } = settlement
-      return { ...rest, state: 'failed' }
-    }),
-  }
+  const { paid: _paid, block: _block, swapped: _swapped, moveId: _moveId, ...rest } = lost
+  const { txHash: _txHash, ...unsent } = rest
+  const isInFlight = !lost.isForeign && !lost.sendFailed
+  const left: Settlement = isInFlight
+    ? {
+        ...unsent,
+        legs: paidOut(rest.legs, rest.swap?.minOut),
+        state: 'planned',
+        ...(order.status === 'COMPLETED' && { reopened: true }),
+      }
+    : { ...rest, state: 'failed' }
+  return { ...after, settlements: after.settlements.map((settlement) => (settlement.id === id ? left : settlement)) }
 }
 
 const withoutFoundRefund = (order: Order, id: string): Order => ({
   ...order,
   refunds: order.refunds.map((refund): Refund => {
     if (refund.id !== id) return refund
-    const { block: _block, gasTaken: _gasTaken, moveId: _moveId, ...rest } = refund
-    return { ...rest, state: 'failed' }
+    const { block: _block, gasTaken: _gasTaken, moveId: _moveId, txHash: _txHash, ...rest } = refund
+    return refund.sendFailed ? { ...rest, state: 'failed' } : { ...rest, state: 'pending', reopened: true }
   }),
 })
 
@@ -267,8 +277,13 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
       return reopenSettlement(order, fact.id)
     case 'settlement_confirmed': {
       const { txHash, block, paid, swapped, moveId } = fact
-      const legs = paidOut(order.settlements.find(({ id }) => id === fact.id)?.legs ?? [], swapped)
-      const outcome = { txHash, block, paid, legs, moveId, ...(swapped !== undefined && { swapped }) }
+      const before = order.settlements.find(({ id }) => id === fact.id)
+      const legs = paidOut(before?.legs ?? [], swapped)
+      const outcome = {
+        ...{ txHash, block, paid, legs, moveId },
+        ...(swapped !== undefined && { swapped }),
+        ...(before?.state === 'failed' && { sendFailed: true as const }),
+      }
       return changeSettlement(withoutGuard(order, fact.id), fact.id, { state: 'confirmed', ...outcome })
     }
     case 'settlement_found':
@@ -286,12 +301,15 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
       return changeRefund(withoutGuard(order, fact.id), fact.id, { txHash: fact.txHash })
     case 'refund_confirmed': {
       const { id, txHash, block, gasTaken, moveId } = fact
-      return changeRefund(withoutGuard(order, id), id, { state: 'confirmed', txHash, block, gasTaken, moveId })
+      const outcome = { txHash, block, gasTaken, moveId, ...afterFailure(order, id) }
+      return changeRefund(withoutGuard(order, id), id, { state: 'confirmed', ...outcome })
     }
     case 'refund_failed': {
       const { id, reason, block, gasTaken, moveId } = fact
-      return changeRefund(withoutGuard(order, id), id, { state: 'failed', reason, block, gasTaken, moveId })
+      return changeRefund(withoutGuard(order, id), id, { state: 'failed', reason, block, gasTaken, moveId, ...afterFailure(order, id) })
     }
+    case 'send_failed':
+      return changeRefund(changeSettlement(withoutGuard(order, fact.id), fact.id, { sendFailed: true }), fact.id, { sendFailed: true })
     case 'refund_found':
       return { ...order, refunds: [...order.refunds, fact.refund] }
     case 'refund_lost':

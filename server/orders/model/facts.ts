@@ -78,6 +78,8 @@ export type Fact =
     }
   /** A reorganisation has undone what somebody else had moved. */
   | { readonly type: 'settlement_lost'; readonly id: string }
+  /** Somebody else had sent what the guard had signed for this settlement or refund, and our own transaction has failed since. */
+  | { readonly type: 'send_failed'; readonly id: string }
   /** The guard has not signed for this settlement or refund yet. */
   | { readonly type: 'guard_awaited'; readonly id: string }
   | { readonly type: 'refund_planned'; readonly refund: Refund }

@@ -70,10 +70,11 @@ const foreignRefund = (
     txHash,
     block,
     moveId: id,
+    sendFailed: true,
   },
 })
 
 export const refundsLost = (order: Order, id: string): readonly Fact[] =>
   order.refunds
     .filter(({ moveId, state }) => moveId === id && state !== 'pending')
-    .flatMap((refund) => [{ type: 'refund_lost', id: refund.id } as const, ...refundGone(order, refund)])
+    .flatMap((refund) => [{ type: 'refund_lost', id: refund.id } as const, ...(refund.sendFailed ? refundGone(order, refund) : [])])

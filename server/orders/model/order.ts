@@ -109,6 +109,8 @@ export interface Settlement {
   readonly reopened?: true
   /** Somebody else has sent what the guard had signed for this settlement, and this is the id of that move. */
   readonly moveId?: string
+  /** Then our own transaction is not in flight any more, should a reorganisation undo that move. */
+  readonly sendFailed?: true
 }
 
 export interface Refund {
@@ -134,6 +136,8 @@ export interface Refund {
   readonly txHash?: string
   /** Somebody else has sent what a guard had signed, and this is the id of that move. */
   readonly moveId?: string
+  /** As in a settlement. Of a refund that this service has not planned there never was a transaction of ours. */
+  readonly sendFailed?: true
   /** The amount, or only its gas, left the deposit address at this height of its chain, which is known once it is final. */
   readonly block?: number
 }

@@ -7,7 +7,8 @@ import { paysRecipient, runningSettlement } from './settling.ts'
 export function settlementOutcome(order: Order, id: string, outcome: Outcome): readonly Fact[] {
   const planned = order.settlements.find((settlement) => settlement.id === id)
   if (!planned || planned.state === 'failed') return []
-  if (planned.state === 'confirmed') return outcome.state === 'unmined' && planned.moveId === undefined ? reopened(order, planned) : []
+  if (planned.moveId !== undefined && planned.state === 'confirmed') return afterMove(order, planned, outcome)
+  if (planned.state === 'confirmed') return outcome.state === 'unmined' ? reopened(order, planned) : []
   switch (outcome.state) {
     case 'broadcast':
       return planned.state !== 'planned' && planned.txHash === outcome.txHash
@@ -28,6 +29,12 @@ export function settlementOutcome(order: Order, id: string, outcome: Outcome): r
     default:
       return outcome satisfies never
   }
+}
+
+/** What the guard has signed works once, so if our own transaction has succeeded, a reorganisation has undone the other one. */
+function afterMove(order: Order, planned: Settlement, outcome: Outcome): readonly Fact[] {
+  if (outcome.state === 'confirmed') return [{ type: 'settlement_lost', id: planned.id }, ...settlementConfirmed(order, planned, outcome)]
+  return outcome.state === 'failed' && !planned.sendFailed ? [{ type: 'send_failed', id: planned.id }] : []
 }
 
 type Confirmed = Omit<Extract<Outcome, { state: 'confirmed' }>, 'state'> & { readonly moveId?: string }
@@ -77,9 +84,11 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
   const isFinal = planned?.state === 'confirmed' || (planned?.state === 'failed' && planned.block !== undefined)
   if (outcome.state === 'unmined')
     return isFinal && planned.from === 'deposit' && planned.moveId === undefined ? [{ type: 'refund_unmined', id }] : []
-  // A refund that the merchant pays may still arrive after its REFUND order has expired, and ours after what others had sent was undone.
-  const isLate = outcome.state === 'confirmed' && outcome.paid[0] && planned?.state === 'failed' && planned.block === undefined
-  const isDecided = planned?.state === 'confirmed' || (planned?.state === 'failed' && !isLate)
+  if (planned?.moveId !== undefined && outcome.state === 'failed') return planned.sendFailed ? [] : [{ type: 'send_failed', id }]
+  if (planned?.moveId !== undefined && outcome.state === 'confirmed') return refundAfterMove(order, planned, outcome)
+  // A refund that the merchant pays may still arrive after its REFUND order has expired.
+  const isDecided =
+    planned?.state === 'confirmed' || (planned?.state === 'failed' && !(planned.from === 'order' && outcome.state === 'confirmed'))
   if (!planned || isDecided) return []
   switch (outcome.state) {
     case 'broadcast':
@@ -100,6 +109,28 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
     default:
       return outcome satisfies never
   }
+}
+
+/**
+ * Our own transaction has succeeded, so the move of somebody else was not this refund. It was another one of the same amount to the same address,
+ * or a reorganisation has undone it.
+ */
+function refundAfterMove(order: Order, planned: Refund, outcome: Extract<Outcome, { state: 'confirmed' }>): readonly Fact[] {
+  const { id, moveId, txHash, block, gasTaken = 0n } = planned
+  if (planned.state !== 'confirmed' || txHash === undefined || planned.sendFailed || !outcome.paid[0]) return []
+  const isTwin = (other: Refund) =>
+    other.from === 'deposit' &&
+    (other.state === 'pending' || (other.state === 'failed' && other.block === undefined)) &&
+    sameAsset(other.asset, planned.asset) &&
+    other.address === planned.address &&
+    other.amount === planned.amount &&
+    other.gas === planned.gas
+  const twin = order.refunds.find(isTwin)
+  return [
+    { type: 'refund_lost', id },
+    ...refundPaid(order, planned, { txHash: outcome.txHash, block: outcome.block, gasTaken: outcome.paid[1] ? planned.gas : 0n }),
+    ...(twin ? refundPaid(order, twin, { txHash, block, gasTaken, moveId }) : []),
+  ]
 }
 
 export function refundPaid(

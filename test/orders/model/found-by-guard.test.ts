@@ -88,13 +88,37 @@ describe('a refund', () => {
     const sale = completed(payer, 1100n)
     sale.handle({ type: 'found_refund', ...at, legs: [toPayer, gas] })
     sale.lose(at.id)
-    expect(sale.order.refunds).toMatchObject([{ state: 'failed' }])
+    expect(sale.order.refunds).toMatchObject([{ state: 'pending' }])
     expect(booked(sale, 'deposit')).toBe(100n)
     sale.handle({ type: 'found_refund', ...at, id: 'm2', legs: [toPayer, gas] })
     expect(booked(sale, 'deposit')).toBe(0n)
-    sale.lose('m2')
     sale.refundOutcome('confirmed', [true, true], 'r1')
+    expect(sale.lose('m2')).toEqual([])
     expect([booked(sale, 'deposit'), booked(sale, 'refunds')]).toEqual([0n, 95n])
+    checkWhole(sale.order, sale.log)
+  })
+
+  test('behavior: undone by a reorganisation after our own transaction has failed, it has failed', () => {
+    const sale = completed(payer, 1100n)
+    sale.handle({ type: 'found_refund', ...at, legs: [toPayer, gas] })
+    sale.refundOutcome('failed', [], 'r1')
+    sale.lose(at.id)
+    expect(sale.order.refunds).toMatchObject([{ state: 'failed' }])
+    expect(booked(sale, 'deposit')).toBe(100n)
+    checkWhole(sale.order, sale.log)
+  })
+
+  test('behavior: of two of the same amount, the one that we did not send is theirs', () => {
+    const sale = completed(undefined, 1300n)
+    for (let i = 0; i < 2; i++) sale.refund(100n)
+    sale.handle({ type: 'found_refund', ...at, legs: [toPayer, gas] })
+    sale.refundOutcome('confirmed', [true, true], 'r1')
+    sale.refundOutcome('failed', [], 'r2')
+    expect(sale.order.refunds).toMatchObject([
+      { state: 'confirmed', txHash: '0x4ef0r1' },
+      { state: 'confirmed', txHash: '0xfeed' },
+    ])
+    expect(booked(sale, 'deposit')).toBe(100n)
     checkWhole(sale.order, sale.log)
   })
 })
@@ -152,6 +176,17 @@ describe('a conversion', () => {
     sale.lose(at.id)
     expect(sale.statuses()).toEqual(['EXECUTING_ORDER'])
     expect(balances(sale)).toEqual([5000n, 0n, 0n, 0n])
+    expect(running(sale.order)).toMatchObject({ id: 's1', swap: { amountIn: 5000n } })
+    sale.settle()
+    expect(sale.order.status).toBe('COMPLETED')
+    checkWhole(sale.order, sale.log)
+  })
+
+  test('behavior: a reorganisation undoes it after our own transaction has failed, and we convert again', () => {
+    const sale = converting()
+    sale.handle({ type: 'found', ...at, legs, swap })
+    sale.handle({ type: 'settlement', id: 's1', outcome: { state: 'failed', reason: 'NonceUsed()' } })
+    sale.lose(at.id)
     expect(running(sale.order)).toMatchObject({ id: 's2', swap: { amountIn: 5000n } })
     sale.settle()
     checkWhole(sale.order, sale.log)
