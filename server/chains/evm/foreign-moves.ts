@@ -13,7 +13,7 @@ export interface MoveCursor {
 }
 
 export async function readMoveCursor(sql: Sql, chainId: number): Promise<MoveCursor | undefined> {
-  const [row] = await sql<MoveCursor[]>`select block, version from move_cursors where chain_id = ${chainId}`
+  const [row] = await sql<MoveCursor[]>`select block::int, version::int from move_cursors where chain_id = ${chainId}`
   return row && { block: row.block, version: row.version }
 }
 
