@@ -14,6 +14,7 @@ import type { Engine } from '../../server/orders/engine.ts'
 import type { Order } from '../../server/orders/model/order.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
 import { record } from '../../server/orders/record.ts'
+import { countSetAside } from '../../server/orders/set-aside.ts'
 import { depositAddressOf } from '../../src/wire/terms/terms-hash.ts'
 import { newOrderOf, policy, quoteOf, shop, t0, usdc } from '../orders/model/support.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
@@ -152,6 +153,7 @@ test('behavior: an order that cannot record what was moved holds up no other, an
   await step(signal)
   expect(await moved(honest)).toEqual(['confirmed 100'])
   expect(await waiting()).toEqual([{ state: 'found', attempts: 1 }])
+  expect(await countSetAside(sql)).toEqual([{ chainId: 8453, count: 1 }])
   await repair()
   await nextStep()
   expect(await moved(broken)).toEqual(['confirmed 100'])
