@@ -177,6 +177,19 @@ test('behavior: an order that cannot undo what a reorganisation has removed hold
   expect(await waiting()).toEqual([])
 })
 
+test('behavior: a block that is back before its moves could be undone leaves them as they were', async () => {
+  const [broken] = orders
+  theyPay(broken, 100n)
+  await step(signal)
+  const repair = await damage(broken)
+  await undoAfter({ height: 100, id: 'b100' })
+  await step(signal)
+  await repair()
+  await nextStep()
+  expect(await moved(broken)).toEqual(['confirmed 100'])
+  expect(await waiting()).toEqual([])
+})
+
 test('behavior: what was read before a reorganisation was undone is not stored after it', async () => {
   const [order] = orders
   theyPay(order, 100n)

@@ -17,7 +17,7 @@ export async function readMoveCursor(sql: Sql, chainId: number): Promise<MoveCur
   return row && { block: row.block, version: row.version }
 }
 
-/** Returns false, and stores nothing, if the cursor is no longer the one with which the moves were read. */
+/** Returns false, and stores nothing, if the cursor is no longer the one with which the moves were read. A move whose block is back is not lost. */
 export async function storeMoves(
   sql: Sql,
   chainId: number,
@@ -37,7 +37,8 @@ export async function storeMoves(
         insert into foreign_moves (chain_id, id, address, block, state, move)
         select ${chainId}, id, address, block, 'found', move
         from jsonb_to_recordset(${encodeJson(rows)}::text::jsonb) as seen (id text, address text, block bigint, move jsonb)
-        on conflict do nothing`
+        on conflict (chain_id, id) do update set state = 'found', move = excluded.move, attempts = 0, next_at = now(), problem = null
+          where foreign_moves.state = 'lost'`
     return true
   })
 }
