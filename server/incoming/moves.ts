@@ -1,5 +1,6 @@
 import type { Chain } from '../chains/chain.ts'
 import type { MovesObserver, SeenMove } from '../chains/moves.ts'
+import type { Tx } from '../database/connect.ts'
 import { withLease } from '../database/lease.ts'
 import { backoffMs, pause } from '../lib/pause.ts'
 import type { Engine } from '../orders/engine.ts'
@@ -31,54 +32,55 @@ export async function watchMoves(engine: Engine, chain: Chain, signal: AbortSign
   }
 }
 
+/** A transaction of ours may contain moves of others, and theirs may contain what the guard has signed for us. */
 export function movesObserver(engine: Engine, chain: Chain): MovesObserver {
-  const { sql, log } = engine
+  const orderAt = async (tx: Tx, address: string) => (await ordersByDeposit(tx, [address])).get(address)
   return {
-    async found(moves) {
-      const [owners, own] = await Promise.all([
-        ordersByDeposit(sql, [...new Set(moves.map(({ from }) => from))]),
-        chain.payouts.ordersOf(sql, [...new Set(moves.map(({ txHash }) => txHash))]),
-      ])
-      const foreign = new Set<string>()
-      for (const move of moves) {
-        const orderId = owners.get(move.from)
-        if (orderId === undefined || own.get(move.txHash)?.has(orderId)) continue
-        if (await recordMove(engine, chain, orderId, move)) foreign.add(move.id)
-      }
-      return foreign
+    ours: async (addresses) => new Set((await ordersByDeposit(engine.sql, addresses)).keys()),
+    async found(tx, move) {
+      const orderId = await orderAt(tx, move.from)
+      if (orderId !== undefined) await recordMove({ engine, chain, tx, orderId }, move)
     },
-    async lost({ id, from }) {
-      const orderId = (await ordersByDeposit(sql, [from])).get(from)
+    async lost(tx, { id, from }) {
+      const orderId = await orderAt(tx, from)
       if (orderId === undefined) return
-      log.warn({ chain: chain.id, order: orderId }, 'a reorganisation has undone what somebody else had moved for an order')
-      await record(engine, orderId, { type: 'lost', id })
+      engine.log.warn({ chain: chain.id, order: orderId }, 'a reorganisation has undone what somebody else had moved for an order')
+      await record(engine, orderId, { type: 'lost', id }, tx)
     },
   }
 }
 
-/** Returns whether the order has it now. One order that cannot record a move does not keep the others from theirs. */
-async function recordMove(engine: Engine, chain: Chain, orderId: string, move: SeenMove): Promise<boolean> {
-  const { id, txHash, height, token } = move
-  const known = tokenOf(engine, { chainId: chain.id, address: token })
-  const legs = move.legs.flatMap(({ role, ...leg }) => (role === 'refund' ? [] : [{ role, ...leg }]))
-  if (!known || legs.length < move.legs.length) {
-    engine.log.error(
-      { chain: chain.id, order: orderId, tx: txHash },
-      known
-        ? 'a refund that this service has not sent has left a deposit address: its operator and its guard have signed elsewhere; needs attention'
-        : 'a token that is not configured has left a deposit address',
-    )
-    if (!known || legs.length === 0) return false
+interface Place {
+  readonly engine: Engine
+  readonly chain: Chain
+  readonly tx: Tx
+  readonly orderId: string
+}
+
+async function recordMove({ engine, chain, tx, orderId }: Place, move: SeenMove): Promise<void> {
+  const { id, txHash, height: block } = move
+  const details = { chain: chain.id, order: orderId, tx: txHash }
+  const assetAt = (address: string | null) => {
+    const token = tokenOf(engine, { chainId: chain.id, address })
+    return token && assetOf(token)
   }
-  engine.log.warn({ chain: chain.id, order: orderId, tx: txHash }, 'somebody else has moved the money of an order to where its terms say')
-  try {
-    await record(engine, orderId, { type: 'found', id, asset: assetOf(known), legs, txHash, block: height })
-    return true
-  } catch (error) {
-    engine.log.error(
-      { err: error, order: orderId, chain: chain.id },
-      'an order cannot record what somebody else has moved; needs attention',
+  const asset = assetAt(move.token)
+  if (!asset) return engine.log.error(details, 'a token that is not configured has left a deposit address')
+  const found = { id, asset, txHash, block }
+  if (move.kind === 'refund') {
+    const recorded = await record(engine, orderId, { type: 'found_refund', ...found, legs: move.legs }, tx)
+    const isPlanned = !recorded?.ok || recorded.facts.every(({ type }) => type !== 'refund_found')
+    if (isPlanned) return engine.log.warn(details, 'somebody else has sent a refund of an order for which the guard had signed')
+    return engine.log.error(
+      details,
+      'a refund that this service has not planned has left a deposit address: its operator and its guard have signed elsewhere; needs attention',
     )
-    return false
   }
+  const { legs, conversion } = move
+  const source = conversion && assetAt(conversion.tokenIn)
+  if (conversion && !source) engine.log.error(details, 'a token that is not configured was converted at a deposit address')
+  const swap = conversion && source && { source, amountIn: conversion.amountIn, swapped: conversion.amountOut }
+  if (legs.length === 0 && !swap) return
+  engine.log.warn(details, 'somebody else has moved the money of an order to where its terms say')
+  await record(engine, orderId, { type: 'found', ...found, legs, ...(swap && { swap }) }, tx)
 }

@@ -69,7 +69,7 @@ export async function metrics(parts: {
     registry.registerMetric(
       new Gauge({
         name: 'till_orders_set_aside',
-        help: 'Orders whose transfers cannot be recorded, by chain; each is retried with back-off',
+        help: 'Orders that cannot record their transfers, or what others have moved, by chain; each is retried with back-off',
         labelNames: ['chain'],
         registers: [],
         async collect() {

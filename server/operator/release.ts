@@ -3,9 +3,10 @@ import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
 import { isEvmAddress, isObject, lowerCase, readTerms } from '../../src/wire/terms/read-terms.ts'
 import { termsAddress } from '../../src/wire/terms/terms-hash.ts'
 import type { Call } from '../chains/evm/call.ts'
+import { TillFactory } from '../chains/evm/contracts/artifacts/TillFactory.ts'
 import { releaseCall, releaseOtherCall } from '../chains/evm/factory-calls.ts'
 import { chainIdCall, codeCall, headerCall } from '../chains/evm/rpc-calls.ts'
-import { createRpc, type Rpc } from '../chains/evm/rpc.ts'
+import { createRpc, revertError, type Rpc, RpcError } from '../chains/evm/rpc.ts'
 import { localSigner, type Signer } from '../chains/evm/signer.ts'
 import { type Command, type Env, type Say, UsageError } from './command.ts'
 import { readOrderInput } from './order-input.ts'
@@ -88,7 +89,7 @@ async function connectTo(url: string): Promise<Rpc> {
   return createRpc(chainId, [url])
 }
 
-/** Returns how many settlements still have money at the address. */
+/** Returns how many settlements' money a key could not release, because it is too early or because it was not paid. Without a key nothing is tried. */
 async function releaseSettlements(at: Place): Promise<number> {
   const { rpc, terms, address, say } = at
   const { chainId } = rpc
@@ -108,7 +109,7 @@ async function releaseSettlements(at: Place): Promise<number> {
   return at.signer ? left : 0
 }
 
-/** Returns 1 if the token is still there. */
+/** Returns 1 if a key could not release the token, because it is too early or because it was not paid. Without a key nothing is tried. */
 async function releaseOther(at: Place, token: string | null): Promise<number> {
   const { rpc, terms, address, signer, say } = at
   const here = terms.settlements.filter(({ chain_id }) => chain_id === rpc.chainId)
@@ -146,17 +147,31 @@ async function saysWhen({ rpc, say }: Place, from: number): Promise<boolean> {
   return isTime
 }
 
-/** Returns whether the money has left. A leg that fails does not revert the call, so the balance says it. */
+/** Returns whether what was there has left. A release that does not pay reverts as a whole, so one that was mined has paid everything. */
 async function sendOrPrint(at: Place, token: string | null, { to, data }: Call, isTime: boolean): Promise<boolean> {
   const { rpc, signer, say } = at
   if (!signer) say(`    to   ${to}\n    data ${data}`)
   if (!signer || !isTime) return false
   const what = `the release of ${nameOf(token)}`
-  const { hash, cost } = await sendStep(rpc, signer, { what, by: 'anyone', to, data: data as `0x${string}` }, AbortSignal.timeout(180_000))
-  if ((await tokenBalance(at.rpc, at.address, token)) > 0n) {
-    say(`    not paid: the token or the recipient refused it (${hash})`)
-    return false
+  try {
+    const step = { what, by: 'anyone', to, data: data as `0x${string}` } as const
+    const { hash, cost } = await sendStep(rpc, signer, step, AbortSignal.timeout(180_000))
+    say(`    released (${hash}, ${cost} wei)`)
+    return true
+  } catch (error) {
+    switch (factoryError(error)) {
+      case 'NothingToRelease':
+        say('    somebody else has released it meanwhile')
+        return true
+      case 'NotReleased':
+        say('    not paid: the token or the recipient refuses it')
+        return false
+      default:
+        throw error
+    }
   }
-  say(`    released (${hash}, ${cost} wei)`)
-  return true
 }
+
+/** The factory's error, if the node has found by simulation that the call would fail. */
+const factoryError = (error: unknown): string | undefined =>
+  error instanceof Error && error.cause instanceof RpcError ? revertError(error.cause, TillFactory.abi)?.errorName : undefined

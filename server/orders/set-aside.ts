@@ -45,7 +45,13 @@ export async function clearSetAside(sql: Sql, { orderId, attempts, arrivals }: S
     where order_id = ${orderId} and chain_id = ${chainId} and attempts = ${attempts} and jsonb_array_length(arrivals) = ${arrivals.length}`
 }
 
+/** Counts the orders that could not record their transfers, or what others have moved from their addresses. */
 export async function countSetAside(sql: Sql): Promise<{ chainId: number; count: number }[]> {
-  const rows = await sql`select chain_id, count(*)::int as count from set_aside group by chain_id`
+  const rows = await sql`
+    select chain_id, count(*)::int as count from (
+      select chain_id, order_id from set_aside
+      union
+      select chain_id, order_id from foreign_moves join deposits using (address) where state <> 'recorded' and attempts > 0
+    ) as aside group by chain_id`
   return rows.map((row) => ({ chainId: Number(row.chain_id), count: row.count as number }))
 }

@@ -1,14 +1,24 @@
-import { concatHex, getAddress, parseSignature, serializeSignature, type Address, type Hex } from 'viem'
+import { concatHex, getAbiItem, getAddress, parseSignature, serializeSignature, toEventSelector, type Address, type Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { refundCall, type ApprovedMove } from '../../server/chains/evm/factory-calls.ts'
+import { multicallAddress } from '../../server/chains/evm/balances.ts'
+import { callOutcome } from '../../server/chains/evm/call-outcome.ts'
+import { refundCall, releaseCall, settleCall, type ApprovedMove } from '../../server/chains/evm/factory-calls.ts'
+import { readLogs } from '../../server/chains/evm/logs.ts'
+import { LocalMulticall } from '../../server/chains/evm/contracts/artifacts/LocalMulticall.ts'
+import { TestPuppet } from '../../server/chains/evm/contracts/artifacts/TestPuppet.ts'
 import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
 import { TestGuard } from '../../server/chains/evm/contracts/artifacts/TestGuard.ts'
 import { TestReceiver } from '../../server/chains/evm/contracts/artifacts/TestReceiver.ts'
 import { TestSender } from '../../server/chains/evm/contracts/artifacts/TestSender.ts'
+import { factoryEvents } from '../../server/chains/evm/factory-events.ts'
+import { type Rpc, type RpcCall, RpcError } from '../../server/chains/evm/rpc.ts'
+import { type OwnCall, seenMoves } from '../../server/chains/evm/seen-moves.ts'
+import { feeCap } from '../../server/orders/model/fee-cap.ts'
 import { termsHash } from '../../src/wire/terms/terms-hash.ts'
 import { guard } from '../../local/chains/accounts.ts'
+import { usdc as usdcAsset } from '../orders/model/support.ts'
 import { testGuard } from '../support/wallets/test-guard.ts'
-import { chainId, type FactoryBench, failed, names, startFactoryBench } from './factory-support.ts'
+import { abi, chainId, type FactoryBench, failed, names, startFactoryBench } from './factory-support.ts'
 import { alice, operator, owner, signal } from './support.ts'
 
 let bench: FactoryBench
@@ -171,5 +181,101 @@ describe('guards', () => {
     } finally {
       await bench.setup.anvil.ask(['anvil_setCode', guard.address, '0x'])
     }
+  })
+})
+
+describe('what others move', () => {
+  const topics = (['Paid', 'NotPaid', 'Converted'] as const).map((name) => toEventSelector(getAbiItem({ abi, name })))
+  const filter = async (from?: number) => {
+    const to = (await bench.setup.chain.head(signal)).number
+    return { from: from ?? to, to, addresses: [bench.factory.toLowerCase()], topics }
+  }
+  const logsOfLastBlock = async () => (await readLogs(bench.setup.chain.rpc, await filter(), signal))!.logs
+  const seen = async (own: readonly OwnCall[] = []) => {
+    const logs = await logsOfLastBlock()
+    return seenMoves(bench.factory.toLowerCase(), logs, new Map([[logs[0]!.transactionHash, own]]))
+  }
+  const legsOf = (moves: Awaited<ReturnType<typeof seen>>) => moves.map(({ legs }) => legs.map(({ amount }) => amount))
+
+  test.each<[string, readonly (readonly [toRecipient: bigint, fee: bigint])[], bigint[][]]>([
+    [
+      'one without a fee and one with',
+      [
+        [300n, 0n],
+        [95n, 5n],
+      ],
+      [[300n], [95n, 5n]],
+    ],
+    [
+      'a fee alone',
+      [
+        [1_000n, 0n],
+        [0n, 60n],
+      ],
+      [[1_000n], [60n]],
+    ],
+    [
+      'two with fees',
+      [
+        [5_000n, 100n],
+        [700n, 200n],
+      ],
+      [
+        [5_000n, 100n],
+        [700n, 200n],
+      ],
+    ],
+  ])('behavior: several calls in a transaction are a move each, as the contract counts its flat fees: %s', async (_, calls, legs) => {
+    await bench.send(bench.call('setOperator', [multicallAddress, true]), owner)
+    const { terms } = await bench.holding(usdc, 10_000n)
+    const settles = calls.map(([toRecipient, fee]) => settleCall({ terms, chainId, token: usdc, toRecipient, fee }))
+    const batch = settles.map(({ to, data }) => ({ target: to, allowFailure: false, callData: data }))
+    expect(await bench.send(bench.call('aggregate3', [batch], { address: multicallAddress, abi: LocalMulticall.abi }))).toMatchObject({
+      ok: true,
+    })
+    const moves = await seen()
+    expect(legsOf(moves)).toEqual(legs)
+    const asset = { ...usdcAsset, address: usdc.toLowerCase() }
+    const settlements = moves.map((move) => ({
+      ...{ id: move.id, token: asset, isForeign: true as const, transfers: [], state: 'confirmed' as const },
+      legs: move.kind === 'payment' ? move.legs : [],
+      paid: move.legs.map(() => true),
+    }))
+    const flatPaid = await bench.read<bigint>('flatFeePaid', [`0x${termsHash(terms)}`, usdc])
+    expect(feeCap({ depositTerms: terms, settlements }, asset, 0n)).toBe(500n - flatPaid)
+    await bench.send(bench.call('setOperator', [multicallAddress, false]), owner)
+  })
+
+  test('behavior: a recipient who releases the rest within our own settlement has moved that, and not what we paid', async () => {
+    const puppet = (await bench.setup.deploy(TestPuppet)) as Address
+    const destinations = [bench.destination(null, { recipient: puppet })] as const
+    const { terms } = await bench.holding(null, 1_000n, { destinations, releaseAt: (await bench.now()) - 1 })
+    const { data: again } = releaseCall({ terms, chainId, token: null })
+    await bench.send(bench.call('prepare', [bench.factory, again, 1n], { address: puppet, abi: TestPuppet.abi }))
+    const call = settleCall({ terms, chainId, token: null, toRecipient: 600n, fee: 6n })
+    expect(names(await bench.send(call))).toEqual(['Paid', 'Paid', 'NotPaid'])
+    const events = factoryEvents(bench.factory.toLowerCase(), await logsOfLastBlock())
+    expect(callOutcome(call.data, events).paid).toEqual([true, false])
+    const moves = await seen([{ termsHash: `0x${termsHash(terms)}`, data: call.data }])
+    expect(moves).toMatchObject([{ kind: 'payment', token: null, legs: [{ role: 'recipient', amount: 400n }] }])
+  })
+
+  test('behavior: logs that are too many for the node are read in halves, and those of a single block by its receipts', async () => {
+    const { terms } = await bench.holding(usdc, 10n)
+    for (let i = 0; i < 3; i++) await bench.send(settleCall({ terms, chainId, token: usdc, toRecipient: 2n, fee: 0n }))
+    const { rpc } = bench.setup.chain
+    const whole = await filter((await bench.setup.chain.head(signal)).number - 3)
+    const asked: unknown[] = []
+    const attempt: (given: AbortSignal, ...calls: RpcCall<unknown>[]) => Promise<unknown[]> = rpc.attempt as never
+    const refuseLogs: typeof attempt = async (given, ...calls) => {
+      asked.push(...calls.filter(({ method }) => method === 'eth_getLogs'))
+      const error = new RpcError('eth_getLogs', -32005, 'query returned more than 10000 results')
+      return (await attempt(given, ...calls)).map((answer, i) => (calls[i]?.method === 'eth_getLogs' ? { error } : answer))
+    }
+    const full: Rpc = { ...rpc, attempt: refuseLogs as never }
+    const [some, all] = [await readLogs(full, whole, signal), await readLogs(rpc, whole, signal)]
+    expect(some?.logs).toEqual(all?.logs)
+    expect(all?.logs).toHaveLength(3)
+    expect(asked).toHaveLength(7)
   })
 })

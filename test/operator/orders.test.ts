@@ -198,6 +198,20 @@ test('behavior: before the time release says when and sends nothing, and after i
   expect(output.filter((line) => line.includes('released'))).toEqual([])
 })
 
+test('behavior: what its recipient refuses stays and makes the command fail, and the rest is released', async () => {
+  const order = newOrder()
+  await Promise.all([sendToken(dollar.address, order.address, 7n), stranger(), anvil.ask(['anvil_setCode', coinRecipient, '0xfe'])])
+  await sendCoin(order.address, 11n)
+  const before = await balance(dollar.address, recipient)
+  expect(await release(order.file)).toBe(1)
+  expect(output.filter((line) => line.includes('not paid'))).toHaveLength(1)
+  expect(output.at(-1)).toBe('Not everything has been released.')
+  expect(await balance(dollar.address, recipient)).toBe(before + 7n)
+  await anvil.ask(['anvil_setCode', coinRecipient, '0x'])
+  expect(await release(order.file)).toBe(0)
+  expect(await balance(null, order.address)).toBe(0n)
+})
+
 test('behavior: a token that the terms do not name is taken by the recipient of the first settlement himself', async () => {
   const order = newOrder(ownRecipient)
   await sendToken(plain.address, order.address, 5n)

@@ -1,13 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Hex } from 'viem'
+import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
 import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
+import { refundCall } from '../../server/chains/evm/factory-calls.ts'
 import { GuardRefused, type GuardRequest } from '../../server/chains/guard.ts'
 import type { Payout, Report } from '../../server/chains/payouts.ts'
+import type { SeenMove } from '../../server/chains/moves.ts'
 import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
-import { alice, guard } from '../chains/support.ts'
+import { alice, guard, owner, signal } from '../chains/support.ts'
 import { run, statesOf } from '../contracts/payouts.ts'
 import { until } from '../support/wait.ts'
 import { testGuard } from '../support/wallets/test-guard.ts'
-import { type Ground, prepare } from './support.ts'
+import { confirmations, type Ground, prepare } from './support.ts'
 
 /** Refunds and conversions wait for the guard, and for nobody else's. */
 
@@ -137,4 +141,54 @@ test('behavior: an order that waits for the guard does so no longer once the gua
   expect(await sql`select waits_for_guard from sends where id = ${waiting.id}`).toEqual([{ waits_for_guard: false }])
   await confirmed(service, waiting)
   expect(statesOf(service.reports, waiting.id).slice(0, 2)).toEqual(['waiting', 'approved'])
+})
+
+test('behavior: a refund that somebody else has sent with our signature fails only once what came of it is recorded', async () => {
+  const { chain, database } = setup
+  await chain.automine(true)
+  await chain.call(owner, {
+    address: chain.config.factory.address,
+    abi: TillFactory.abi,
+    functionName: 'setOperator',
+    args: [alice.address, true],
+  })
+  await chain.automine(false)
+  const payout = await refund()
+  const thief = testGuard(guard)
+  let theirs: Hex | undefined
+  const service = start(async (request) => {
+    if (!isOf(request, payout) || theirs) return
+    const { to, data } = refundCall(request.terms, { ...request.move, signature: await thief.sign(request, signal) })
+    const [, hash] = await chain.anvil.ask(
+      ['anvil_impersonateAccount', alice.address],
+      ['eth_sendTransaction', { from: alice.address, to, data, gas: '0x100000' }],
+    )
+    theirs = hash as Hex
+    await chain.mine()
+  })
+  const found: SeenMove[] = []
+  const follow = chain.chain.moves!.follower({
+    sql: database.sql,
+    log: { warn: () => undefined, error: () => undefined },
+    observer: {
+      ours: async (addresses) => new Set(addresses),
+      found: async (_, move) => void found.push(move),
+      lost: async () => undefined,
+    },
+  })
+  await follow(signal)
+  await service.payouts.enqueue(database.sql, payout)
+  const problem = async () => (await database.sql`select problem from sends where id = ${payout.id}`)[0]?.problem as string | null
+  await until(async () => (await problem())?.includes('somebody else has used'))
+  await chain.mine(confirmations)
+  await until(async () => (await database.sql`select failures from sends where id = ${payout.id}`)[0]?.failures > 2)
+  expect(statesOf(service.reports, payout.id)).toEqual([])
+
+  await until(async () => {
+    await follow(signal)
+    return found.length > 0
+  })
+  expect(found).toMatchObject([{ kind: 'refund', txHash: theirs, legs: [{ to: payout.legs[0]!.to.toLowerCase(), amount: 5n }] }])
+  const outcome = await until(() => service.reports.find(({ id }) => id === payout.id)?.outcome)
+  expect(outcome).toMatchObject({ state: 'failed', cause: 'reverts', reason: 'NonceUsed()' })
 })

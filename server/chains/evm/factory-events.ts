@@ -2,6 +2,7 @@ import { decodeEventLog, getAbiItem, toEventSelector, toFunctionSelector, type H
 import { formatAbiItem } from 'viem/utils'
 import { TillFactory } from './contracts/artifacts/TillFactory.ts'
 import type { PaidLegs } from '../payouts.ts'
+import { callOutcome } from './call-outcome.ts'
 import type { Receipt } from './receipt.ts'
 
 const { abi } = TillFactory
@@ -10,36 +11,53 @@ const orderFailedTopic = toEventSelector(getAbiItem({ abi, name: 'OrderFailed' }
 
 const roles = ['recipient', 'fees', 'refund'] as const
 
+interface Emitted {
+  readonly terms: Hex
+  readonly logIndex: number
+}
+
 /** A call of the factory has moved money from the address of these terms, or has failed to. The zero address is the native coin. */
 export type FactoryEvent =
-  | {
+  | (Emitted & {
       readonly type: 'Paid' | 'NotPaid'
-      readonly terms: Hex
       readonly role: (typeof roles)[number]
       readonly token: string
       readonly to: string
       readonly amount: bigint
-    }
-  | { readonly type: 'Converted'; readonly terms: Hex; readonly tokenIn: string; readonly amountIn: bigint; readonly amountOut: bigint }
-  | { readonly type: 'NotConverted'; readonly terms: Hex; readonly reason: Hex }
+    })
+  | (Emitted & {
+      readonly type: 'Converted'
+      readonly tokenIn: string
+      readonly amountIn: bigint
+      readonly tokenOut: string
+      readonly amountOut: bigint
+    })
+  | (Emitted & { readonly type: 'NotConverted'; readonly nonce: bigint; readonly reason: Hex })
 
-export const factoryEvents = (factory: string, logs: Receipt['logs']): readonly FactoryEvent[] =>
+export type FactoryLog = Receipt['logs'][number]
+
+export const factoryEvents = (factory: string, logs: readonly FactoryLog[]): readonly FactoryEvent[] =>
   logs.flatMap((log) => (log.address === factory ? (eventOf(log) ?? []) : []))
 
-function eventOf(log: Receipt['logs'][number]): FactoryEvent | undefined {
+function eventOf(log: FactoryLog): FactoryEvent | undefined {
+  const { logIndex } = log
   const event = decodeEventLog({ abi, topics: log.topics as [Hex, ...Hex[]], data: log.data as Hex })
   switch (event.eventName) {
     case 'Paid':
     case 'NotPaid': {
       const { terms, role, token, to, amount } = event.args
-      return { type: event.eventName, terms, role: roles[role]!, token: token.toLowerCase(), to: to.toLowerCase(), amount }
+      const paid = { role: roles[role]!, token: token.toLowerCase(), to: to.toLowerCase(), amount }
+      return { type: event.eventName, terms, logIndex, ...paid }
     }
     case 'Converted': {
-      const { terms, tokenIn, amountIn, amountOut } = event.args
-      return { type: 'Converted', terms, tokenIn: tokenIn.toLowerCase(), amountIn, amountOut }
+      const { terms, tokenIn, amountIn, tokenOut, amountOut } = event.args
+      const converted = { tokenIn: tokenIn.toLowerCase(), amountIn, tokenOut: tokenOut.toLowerCase(), amountOut }
+      return { type: 'Converted', terms, logIndex, ...converted }
     }
-    case 'NotConverted':
-      return { type: 'NotConverted', terms: event.args.terms, reason: event.args.reason }
+    case 'NotConverted': {
+      const { terms, nonce, reason } = event.args
+      return { type: 'NotConverted', terms, logIndex, nonce, reason }
+    }
     default:
       return undefined
   }
@@ -58,27 +76,12 @@ export function failedOrders(factory: string, logs: Receipt['logs']): ReadonlySe
 /** Reads from the logs which legs of a payout were paid. A call of something else than the factory has none. */
 export function payoutResult(
   factory: string,
-  termsHash: string | undefined,
+  { termsHash, data }: { readonly termsHash?: string; readonly data: string },
   { logs }: Pick<Receipt, 'logs'>,
 ): PaidLegs | { readonly failure: string } {
-  const paid: boolean[] = []
-  let swapped: bigint | undefined
-  for (const event of factoryEvents(factory, logs)) {
-    if (event.terms !== termsHash) continue
-    switch (event.type) {
-      case 'Paid':
-      case 'NotPaid':
-        paid.push(event.type === 'Paid')
-        break
-      case 'Converted':
-        swapped = event.amountOut
-        break
-      case 'NotConverted':
-        return { failure: `The conversion failed: ${conversionFailure(event.reason)}.` }
-      default:
-        event satisfies never
-    }
-  }
+  const events = factoryEvents(factory, logs).filter(({ terms }) => terms === termsHash)
+  const { paid, swapped, failure } = callOutcome(data, events)
+  if (failure !== undefined) return { failure: `The conversion failed: ${conversionFailure(failure)}.` }
   return swapped === undefined ? { paid } : { paid, swapped }
 }
 

@@ -78,10 +78,17 @@ export const gasCall = (
   )
 export const priorityCall = () => rpcCall('eth_maxPriorityFeePerGas', [], quantity)
 export const broadcastCall = (raw: string) => rpcCall('eth_sendRawTransaction', [raw], hex)
-export const logsCall = (filter: { from: number; to: number; addresses: readonly string[]; topic: string }) =>
+/** A log matches if its first topic is one of these. */
+export interface LogFilter {
+  readonly from: number
+  readonly to: number
+  readonly addresses: readonly string[]
+  readonly topics: readonly string[]
+}
+export const logsCall = (filter: LogFilter) =>
   rpcCall(
     'eth_getLogs',
-    [{ fromBlock: tag(filter.from), toBlock: tag(filter.to), address: filter.addresses, topics: [filter.topic] }],
+    [{ fromBlock: tag(filter.from), toBlock: tag(filter.to), address: filter.addresses, topics: [filter.topics] }],
     z.array(Log),
   )
 

@@ -4,7 +4,7 @@ import { ChainUnavailable } from '../chain.ts'
 import type { ChainConfig } from '../table.ts'
 import { receiptCall } from './rpc-calls.ts'
 import { blockOf, readBlocks } from './blocks.ts'
-import { readLogs } from './logs.ts'
+import { readTransferLogs } from './logs.ts'
 import type { Rpc } from './rpc.ts'
 import { type ChainTransfer, nativeTransfer, tokenTransfer } from './transfers.ts'
 
@@ -30,7 +30,7 @@ export async function scan(
 
   const byLog: ChainTransfer[] = []
   for (let start = 0; start < blocks.length; start += config.maxRange) {
-    for (const log of await readLogs(rpc, blocks.slice(start, start + config.maxRange), tokens, signal)) {
+    for (const log of await readTransferLogs(rpc, blocks.slice(start, start + config.maxRange), tokens, signal)) {
       const transfer = tokenTransfer(config.chainId, log, byNumber.get(log.blockNumber)!)
       if (transfer) byLog.push(transfer)
     }

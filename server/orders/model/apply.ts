@@ -55,6 +55,9 @@ function reopenSettlement(order: Order, id: string): Order {
   }
 }
 
+const afterFailure = ({ refunds }: Order, id: string): Partial<Refund> =>
+  refunds.some((refund) => refund.id === id && refund.state === 'failed') ? { sendFailed: true } : {}
+
 const reopenRefund = (order: Order, id: string): Order => ({
   ...order,
   refunds: order.refunds.map((refund): Refund => {
@@ -105,31 +108,53 @@ function withoutGuard(order: Order, id: string): Order {
   return others.length > 0 ? { ...rest, waitsForGuard: others } : rest
 }
 
-function withFound(order: Order, { id, token, legs, txHash, block }: Extract<Fact, { type: 'settlement_found' }>): Order {
+function withFound(order: Order, { id, token, legs, swap, txHash, block }: Extract<Fact, { type: 'settlement_found' }>): Order {
+  const conversion = swap && {
+    swap: { source: swap.source, amountIn: swap.amountIn, minOut: swap.swapped, route: [] },
+    swapped: swap.swapped,
+  }
   const paid = legs.map(() => true)
-  const found: Settlement = { id, token, isForeign: true, legs, transfers: [], state: 'confirmed', txHash, block, paid }
+  const found: Settlement = { id, token, isForeign: true, legs, ...conversion, transfers: [], state: 'confirmed', txHash, block, paid }
   const isKnown = order.settlements.some((settlement) => settlement.id === id)
   return isKnown ? changeSettlement(order, id, found) : { ...order, settlements: [...order.settlements, found] }
 }
 
-/** What the lost settlement had moved is at the deposit address again, so transfers that were applied for it alone are `confirmed` again. */
+/**
+ * What the lost settlement had moved is at the deposit address again, so transfers that were applied for it alone are `confirmed` again. If it was
+ * planned here, our own transaction may still be in flight.
+ */
 function withoutFound(order: Order, id: string): Order {
   const lost = order.settlements.find((settlement) => settlement.id === id)
   if (!lost) return order
-  const spent = new Set(order.settlements.filter(paysRecipient).flatMap(({ transfers }) => transfers))
+  const others = order.settlements.filter((settlement) => settlement !== lost)
+  const spent = new Set(others.filter(paysRecipient).flatMap(({ transfers }) => transfers))
+  const source = lost.swap?.source ?? lost.token
   const keys = order.transfers
-    .filter(({ key, state, asset }) => state === 'applied' && sameAsset(asset, lost.token) && !spent.has(key))
+    .filter(({ key, state, asset }) => state === 'applied' && sameAsset(asset, source) && !spent.has(key))
     .map(({ key }) => key)
   const after = changeTransfers(order, keys, (transfer) => ({ ...transfer, state: 'confirmed' }))
-  return {
-    ...after,
-    settlements: after.settlements.map((settlement) => {
-      if (settlement.id !== id) return settlement
-      const { paid: _paid, block: _block, ...rest } = settlement
-      return { ...rest, state: 'failed' }
-    }),
-  }
+  const { paid: _paid, block: _block, swapped: _swapped, moveId: _moveId, ...rest } = lost
+  const { txHash: _txHash, ...unsent } = rest
+  const isInFlight = !lost.isForeign && !lost.sendFailed
+  const left: Settlement = isInFlight
+    ? {
+        ...unsent,
+        legs: paidOut(rest.legs, rest.swap?.minOut),
+        state: 'planned',
+        ...(order.status === 'COMPLETED' && { reopened: true }),
+      }
+    : { ...rest, state: 'failed' }
+  return { ...after, settlements: after.settlements.map((settlement) => (settlement.id === id ? left : settlement)) }
 }
+
+const withoutFoundRefund = (order: Order, id: string): Order => ({
+  ...order,
+  refunds: order.refunds.map((refund): Refund => {
+    if (refund.id !== id) return refund
+    const { block: _block, gasTaken: _gasTaken, moveId: _moveId, txHash: _txHash, ...rest } = refund
+    return refund.sendFailed ? { ...rest, state: 'failed' } : { ...rest, state: 'pending', reopened: true }
+  }),
+})
 
 function withoutClaim(order: Order): Order {
   const { claimedQuote: _, ...rest } = order
@@ -253,9 +278,14 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'settlement_unmined':
       return reopenSettlement(order, fact.id)
     case 'settlement_confirmed': {
-      const { txHash, block, paid, swapped } = fact
-      const legs = paidOut(order.settlements.find(({ id }) => id === fact.id)?.legs ?? [], swapped)
-      const outcome = { txHash, block, paid, legs, ...(swapped !== undefined && { swapped }) }
+      const { txHash, block, paid, swapped, moveId } = fact
+      const before = order.settlements.find(({ id }) => id === fact.id)
+      const legs = paidOut(before?.legs ?? [], swapped)
+      const outcome = {
+        ...{ txHash, block, paid, legs, moveId },
+        ...(swapped !== undefined && { swapped }),
+        ...(before?.state === 'failed' && { sendFailed: true as const }),
+      }
       return changeSettlement(withoutGuard(order, fact.id), fact.id, { state: 'confirmed', ...outcome })
     }
     case 'settlement_found':
@@ -272,13 +302,20 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'refund_broadcast':
       return changeRefund(withoutGuard(order, fact.id), fact.id, { txHash: fact.txHash })
     case 'refund_confirmed': {
-      const { id, txHash, block, gasTaken } = fact
-      return changeRefund(withoutGuard(order, id), id, { state: 'confirmed', txHash, block, gasTaken })
+      const { id, txHash, block, gasTaken, moveId } = fact
+      const outcome = { txHash, block, gasTaken, moveId, ...afterFailure(order, id) }
+      return changeRefund(withoutGuard(order, id), id, { state: 'confirmed', ...outcome })
     }
     case 'refund_failed': {
-      const { id, reason, block, gasTaken } = fact
-      return changeRefund(withoutGuard(order, id), id, { state: 'failed', reason, block, gasTaken })
+      const { id, reason, block, gasTaken, moveId } = fact
+      return changeRefund(withoutGuard(order, id), id, { state: 'failed', reason, block, gasTaken, moveId, ...afterFailure(order, id) })
     }
+    case 'send_failed':
+      return changeRefund(changeSettlement(withoutGuard(order, fact.id), fact.id, { sendFailed: true }), fact.id, { sendFailed: true })
+    case 'refund_found':
+      return { ...order, refunds: [...order.refunds, fact.refund] }
+    case 'refund_lost':
+      return withoutFoundRefund(order, fact.id)
     case 'refund_unmined':
       return reopenRefund(order, fact.id)
     case 'card_opened':

@@ -5,6 +5,7 @@ import { accept, type Command, type Decision, type Policy } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { funding, quoteInForce } from './funding.ts'
 import type { Order, Transfer } from './order.ts'
+import { isProceeds } from './proceeds.ts'
 import { confirmationsBy, placedAt, positionOf } from './position.ts'
 import { needsPrice, repriced } from './repricing.ts'
 import { recipientIsPaid, runningSettlement } from './settling.ts'
@@ -31,7 +32,7 @@ export function arrived(
       reincluded.push({ type: 'transfer_moved', key, ...placedAt(at) })
       continue
     }
-    if (!isRecorded && isExplained(arrival)) continue
+    if (!isRecorded && (isExplained(arrival) || isProceeds(order, arrival))) continue
     // The chain includes the transfer again elsewhere. Confirmations of the old position do not count, so it starts over.
     if (isRecorded && wasAt) elsewhere.push(key)
     if (isRecorded) again.add(key)

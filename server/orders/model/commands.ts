@@ -29,6 +29,8 @@ export type Command =
   | { readonly type: 'tick'; readonly quote?: Quote }
   /** Somebody else has moved money from the deposit address to where the terms say, in a transaction that is final. */
   | ({ readonly type: 'found' } & FoundMove)
+  /** Somebody else has sent a refund for which a guard had signed, in a transaction that is final. */
+  | ({ readonly type: 'found_refund' } & FoundRefund)
   | { readonly type: 'lost'; readonly id: string }
   | { readonly type: 'settlement'; readonly id: string; readonly outcome: Outcome }
   | { readonly type: 'refund_outcome'; readonly id: string; readonly outcome: Outcome }
@@ -54,13 +56,29 @@ export interface ObservedBalance {
   readonly needed: number
 }
 
-export interface FoundMove {
+interface Found {
   /** The same move has the same id, whoever reports it. */
   readonly id: string
   readonly asset: Asset
-  readonly legs: readonly PlannedLeg[]
   readonly txHash: string
   readonly block: number
+}
+
+export interface FoundMove extends Found {
+  /** Only what was paid is listed. */
+  readonly legs: readonly PlannedLeg[]
+  readonly swap?: FoundConversion
+}
+
+/** Before the legs were paid, this was converted to `swapped` of the asset. */
+export interface FoundConversion {
+  readonly source: Asset
+  readonly amountIn: bigint
+  readonly swapped: bigint
+}
+
+export interface FoundRefund extends Found {
+  readonly legs: readonly { readonly to: string; readonly amount: bigint }[]
 }
 
 export type Arrival = Omit<Transfer, 'state' | 'reason'>

@@ -4,6 +4,7 @@ import { arrivalByBalance } from './balance.ts'
 import { authorized, card, updateCard, choose, extend, shorten } from './choosing.ts'
 import { accept, type Command, type Decision, type Policy } from './commands.ts'
 import { found, lost } from './found.ts'
+import { foundRefund } from './found-refunds.ts'
 import type { Order } from './order.ts'
 import { refundOutcome, settlementOutcome } from './outcomes.ts'
 import { react } from './react.ts'
@@ -56,7 +57,9 @@ function answerOf(order: Order, command: Command, policy: Policy, now: number): 
     case 'tick':
       return accept(tick(order, command.quote, policy, now))
     case 'found':
-      return accept(found(order, command))
+      return accept(withRelease(order, found(order, command), now))
+    case 'found_refund':
+      return accept(foundRefund(order, command))
     case 'lost':
       return accept(lost(order, command.id))
     case 'settlement':

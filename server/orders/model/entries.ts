@@ -1,4 +1,5 @@
 import { type Asset, sameAsset } from './asset.ts'
+import type { FoundConversion } from './commands.ts'
 import type { Fact } from './facts.ts'
 import type { Order, PlannedLeg, Refund, Settlement, Transfer } from './order.ts'
 import { paidOut } from './paid-out.ts'
@@ -22,9 +23,17 @@ const move = (from: Account, to: Account, asset: Asset, amount: bigint): Entry[]
 
 const reversed = (entries: readonly Entry[]): Entry[] => entries.map((entry) => ({ ...entry, amount: -entry.amount }))
 
-const settled = ({ swap, token, legs }: Settlement, paid: readonly boolean[], swapped = 0n): Entry[] => [
-  ...(swap ? [...move('deposit', 'conversion', swap.source, swap.amountIn), ...move('conversion', 'deposit', token, swapped)] : []),
-  ...paidOut(legs, swap && swapped).flatMap((leg, index) => (paid[index] ? move('deposit', accountOf[leg.role], token, leg.amount) : [])),
+const converted = ({ source, amountIn, swapped }: FoundConversion, token: Asset): Entry[] => [
+  ...move('deposit', 'conversion', source, amountIn),
+  ...move('conversion', 'deposit', token, swapped),
+]
+
+const settled = ({ swap, token, legs, isForeign }: Settlement, paid: readonly boolean[], swapped = 0n): Entry[] => [
+  ...(swap ? converted({ ...swap, swapped }, token) : []),
+  // What others have moved is listed as it was paid.
+  ...(isForeign ? legs : paidOut(legs, swap && swapped)).flatMap((leg, index) =>
+    paid[index] ? move('deposit', accountOf[leg.role], token, leg.amount) : [],
+  ),
 ]
 
 const givenBack = (refund: Refund, isGiven: boolean, gasTaken: bigint): Entry[] => [
@@ -66,10 +75,13 @@ export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[
       return settlement?.state === 'confirmed' ? reversed(settled(settlement, settlement.paid ?? [], settlement.swapped)) : []
     }
     case 'settlement_found':
-      return fact.legs.flatMap(({ role, amount }) => move('deposit', accountOf[role], fact.token, amount))
+      return [
+        ...(fact.swap ? converted(fact.swap, fact.token) : []),
+        ...fact.legs.flatMap(({ role, amount }) => move('deposit', accountOf[role], fact.token, amount)),
+      ]
     case 'settlement_lost': {
       const settlement = order.settlements.find(({ id }) => id === fact.id)
-      return settlement?.state === 'confirmed' ? reversed(settled(settlement, settlement.paid ?? [])) : []
+      return settlement?.state === 'confirmed' ? reversed(settled(settlement, settlement.paid ?? [], settlement.swapped)) : []
     }
     case 'refund_confirmed':
     case 'refund_failed': {
@@ -77,7 +89,10 @@ export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[
       if (refund?.from !== 'deposit') return []
       return givenBack(refund, fact.type === 'refund_confirmed', fact.gasTaken)
     }
-    case 'refund_unmined': {
+    case 'refund_found':
+      return givenBack(fact.refund, true, 0n)
+    case 'refund_unmined':
+    case 'refund_lost': {
       const refund = order.refunds.find(({ id }) => id === fact.id)
       if (refund?.from !== 'deposit' || refund.state === 'pending') return []
       return reversed(givenBack(refund, refund.state === 'confirmed', refund.gasTaken ?? 0n))

@@ -3,6 +3,7 @@ import type { OrderEvent } from '../../../src/wire/event.ts'
 import type { OrderStatus } from '../../../src/wire/order.ts'
 import type { Conversion, HeldReason, Order, PlannedLeg, Refund, Terms, Transfer } from './order.ts'
 import type { Asset } from './asset.ts'
+import type { FoundConversion } from './commands.ts'
 import type { Card, CardProblem, CardStatus } from './card.ts'
 import type { Placed, Progress } from './position.ts'
 import type { Quote } from './quote.ts'
@@ -62,6 +63,7 @@ export type Fact =
       readonly block?: number
       readonly paid: readonly boolean[]
       readonly swapped?: bigint
+      readonly moveId?: string
     }
   | { readonly type: 'settlement_failed'; readonly id: string; readonly reason: string }
   /** Somebody else has moved money from the deposit address, as the terms allow. It may be found again after it was lost. */
@@ -70,20 +72,41 @@ export type Fact =
       readonly id: string
       readonly token: Asset
       readonly legs: readonly PlannedLeg[]
+      readonly swap?: FoundConversion
       readonly txHash: string
       readonly block: number
     }
   /** A reorganisation has undone what somebody else had moved. */
   | { readonly type: 'settlement_lost'; readonly id: string }
+  /** Somebody else had sent what the guard had signed for this settlement or refund, and our own transaction has failed since. */
+  | { readonly type: 'send_failed'; readonly id: string }
   /** The guard has not signed for this settlement or refund yet. */
   | { readonly type: 'guard_awaited'; readonly id: string }
   /** The guard has signed, or the money is gone for which it should have. */
   | { readonly type: 'guard_wait_ended'; readonly id: string }
   | { readonly type: 'refund_planned'; readonly refund: Refund }
   | { readonly type: 'refund_broadcast'; readonly id: string; readonly txHash: string }
-  | { readonly type: 'refund_confirmed'; readonly id: string; readonly txHash: string; readonly block?: number; readonly gasTaken: bigint }
-  | { readonly type: 'refund_failed'; readonly id: string; readonly reason: string; readonly block?: number; readonly gasTaken: bigint }
+  | {
+      readonly type: 'refund_confirmed'
+      readonly id: string
+      readonly txHash: string
+      readonly block?: number
+      readonly gasTaken: bigint
+      readonly moveId?: string
+    }
+  | {
+      readonly type: 'refund_failed'
+      readonly id: string
+      readonly reason: string
+      readonly block?: number
+      readonly gasTaken: bigint
+      readonly moveId?: string
+    }
   | { readonly type: 'refund_unmined'; readonly id: string }
+  /** Somebody else has sent a refund that this service has not planned. */
+  | { readonly type: 'refund_found'; readonly refund: Refund }
+  /** A reorganisation has undone a refund that somebody else had sent. */
+  | { readonly type: 'refund_lost'; readonly id: string }
   | { readonly type: 'card_opened'; readonly card: Card }
   | { readonly type: 'card_moved'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'accepted_early'; readonly txHash: string }

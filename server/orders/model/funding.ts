@@ -72,7 +72,7 @@ export const isUnpaid = (order: Order): boolean =>
   !paidIn(order).some(({ received, seen, required }) => isBeginning(received + seen, required))
 
 /** A sum counts as the beginning of a payment from a twentieth of the required amount on. */
-const isBeginning = (amount: bigint, required: bigint): boolean => amount > 0n && amount * 20n >= required
+export const isBeginning = (amount: bigint, required: bigint): boolean => amount > 0n && amount * 20n >= required
 
 const isBegun = ({ received, required }: Funding): boolean => isBeginning(received, required)
 const isCovered = ({ kept, seen, enough }: Funding): boolean => kept + seen >= enough && kept + seen > 0n
@@ -178,10 +178,10 @@ const spentBy = ({ state, legs, paid, swap, swapped }: Settlement): bigint =>
  */
 export function conversionLeft(order: Order, asset: Asset): bigint {
   const inAsset = order.settlements.filter(({ state, token }) => state !== 'failed' && sameAsset(token, asset))
-  const ours = inAsset.filter(({ isForeign }) => !isForeign)
-  if (!ours.some(({ swap }) => swap)) return 0n
-  const movedByOthers = spentByAll(inAsset.filter(({ isForeign }) => isForeign))
-  return -spentByAll(ours) - subtractToZero(movedByOthers, everReceived(order, asset))
+  if (!inAsset.some(({ swap }) => swap)) return 0n
+  const movesArrived = ({ isForeign, swap }: Settlement) => isForeign === true && swap === undefined
+  const movedByOthers = spentByAll(inAsset.filter(movesArrived))
+  return -spentByAll(inAsset.filter((settlement) => !movesArrived(settlement))) - subtractToZero(movedByOthers, everReceived(order, asset))
 }
 
 const spentByAll = (settlements: readonly Settlement[]): bigint =>

@@ -107,6 +107,10 @@ export interface Settlement {
   readonly swapped?: bigint
   /** A reorganisation undid this settlement after it had completed the order. Until its new outcome is known, money changes no status. */
   readonly reopened?: true
+  /** Somebody else has sent what the guard had signed for this settlement, and this is the id of that move. */
+  readonly moveId?: string
+  /** Then our own transaction is not in flight any more, should a reorganisation undo that move. */
+  readonly sendFailed?: true
 }
 
 export interface Refund {
@@ -130,6 +134,10 @@ export interface Refund {
   /** A reorganisation undid this refund after it was final. */
   readonly reopened?: true
   readonly txHash?: string
+  /** Somebody else has sent what a guard had signed, and this is the id of that move. */
+  readonly moveId?: string
+  /** As in a settlement. Of a refund that this service has not planned there never was a transaction of ours. */
+  readonly sendFailed?: true
   /** The amount, or only its gas, left the deposit address at this height of its chain, which is known once it is final. */
   readonly block?: number
 }

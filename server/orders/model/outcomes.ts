@@ -7,6 +7,7 @@ import { paysRecipient, runningSettlement } from './settling.ts'
 export function settlementOutcome(order: Order, id: string, outcome: Outcome): readonly Fact[] {
   const planned = order.settlements.find((settlement) => settlement.id === id)
   if (!planned || planned.state === 'failed') return []
+  if (planned.moveId !== undefined && planned.state === 'confirmed') return afterMove(order, planned, outcome)
   if (planned.state === 'confirmed') return outcome.state === 'unmined' ? reopened(order, planned) : []
   switch (outcome.state) {
     case 'broadcast':
@@ -23,18 +24,29 @@ export function settlementOutcome(order: Order, id: string, outcome: Outcome): r
       return order.waitsForGuard?.includes(id) ? [{ type: 'guard_wait_ended', id }] : []
     case 'unmined':
       return planned.state === 'mined' ? [{ type: 'settlement_unmined', id }] : []
-    case 'confirmed': {
-      const { txHash, block } = outcome
-      const paid = planned.legs.map((_, index) => outcome.paid[index] === true)
-      const failure: Fact[] = paid[0] ? [] : failureFacts(order, planned, 'The recipient could not be paid; the money is held.')
-      const swapped = planned.swap && { swapped: outcome.swapped ?? planned.swap.minOut }
-      return [{ type: 'settlement_confirmed', id, txHash, block, paid, ...swapped }, ...failure]
-    }
+    case 'confirmed':
+      return settlementConfirmed(order, planned, outcome)
     case 'failed':
       return failureFacts(order, planned, outcome.reason, true)
     default:
       return outcome satisfies never
   }
+}
+
+/** What the guard has signed works once, so if our own transaction has succeeded, a reorganisation has undone the other one. */
+function afterMove(order: Order, planned: Settlement, outcome: Outcome): readonly Fact[] {
+  if (outcome.state === 'confirmed') return [{ type: 'settlement_lost', id: planned.id }, ...settlementConfirmed(order, planned, outcome)]
+  return outcome.state === 'failed' && !planned.sendFailed ? [{ type: 'send_failed', id: planned.id }] : []
+}
+
+type Confirmed = Omit<Extract<Outcome, { state: 'confirmed' }>, 'state'> & { readonly moveId?: string }
+
+export function settlementConfirmed(order: Order, planned: Settlement, outcome: Confirmed): readonly Fact[] {
+  const { txHash, block, moveId } = outcome
+  const paid = planned.legs.map((_, index) => outcome.paid[index] === true)
+  const failure: Fact[] = paid[0] ? [] : failureFacts(order, planned, 'The recipient could not be paid; the money is held.')
+  const swapped = planned.swap && { swapped: outcome.swapped ?? planned.swap.minOut }
+  return [{ type: 'settlement_confirmed', id: planned.id, txHash, block, paid, ...swapped, moveId }, ...failure]
 }
 
 /**
@@ -72,7 +84,10 @@ function isOvertaken({ settlements }: Order, id: string, token: Asset): boolean 
 export function refundOutcome(order: Order, id: string, outcome: Outcome): readonly Fact[] {
   const planned = order.refunds.find((refund) => refund.id === id)
   const isFinal = planned?.state === 'confirmed' || (planned?.state === 'failed' && planned.block !== undefined)
-  if (outcome.state === 'unmined') return isFinal && planned.from === 'deposit' ? [{ type: 'refund_unmined', id }] : []
+  if (outcome.state === 'unmined')
+    return isFinal && planned.from === 'deposit' && planned.moveId === undefined ? [{ type: 'refund_unmined', id }] : []
+  if (planned?.moveId !== undefined && outcome.state === 'failed') return planned.sendFailed ? [] : [{ type: 'send_failed', id }]
+  if (planned?.moveId !== undefined && outcome.state === 'confirmed') return refundAfterMove(order, planned, outcome)
   // A refund that the merchant pays may still arrive after its REFUND order has expired.
   const isDecided =
     planned?.state === 'confirmed' || (planned?.state === 'failed' && !(planned.from === 'order' && outcome.state === 'confirmed'))
@@ -91,10 +106,7 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
       const gasTaken = outcome.paid[1] ? planned.gas : 0n
       if (!outcome.paid[0])
         return [{ type: 'refund_failed', id, reason: recipientRefused, block, gasTaken }, ...notReturned(order, planned)]
-      const isHeld = (key: string) => order.transfers.some((transfer) => transfer.key === key && transfer.state === 'held')
-      const keys = planned.transfers.filter(isHeld)
-      const returned: Fact[] = keys.length > 0 ? [{ type: 'transfers_refunded', keys }] : []
-      return [{ type: 'refund_confirmed', id, txHash, block, gasTaken }, ...returned]
+      return refundPaid(order, planned, { txHash, block, gasTaken })
     }
     case 'failed':
       return [{ type: 'refund_failed', id, reason: outcome.reason, gasTaken: 0n }, ...notReturned(order, planned)]
@@ -103,9 +115,44 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
   }
 }
 
-/** If a reorganisation undid a final refund and sending it again failed, its transfers become `held`, and a REFUNDED order FAILED. */
-function notReturned(order: Order, refund: Refund): readonly Fact[] {
-  if (!refund.reopened) return []
+/**
+ * Our own transaction has succeeded, so the move of somebody else was not this refund. It was another one of the same amount to the same address,
+ * or a reorganisation has undone it.
+ */
+function refundAfterMove(order: Order, planned: Refund, outcome: Extract<Outcome, { state: 'confirmed' }>): readonly Fact[] {
+  const { id, moveId, txHash, block, gasTaken = 0n } = planned
+  if (planned.state !== 'confirmed' || txHash === undefined || planned.sendFailed || !outcome.paid[0]) return []
+  const isTwin = (other: Refund) =>
+    other.from === 'deposit' &&
+    (other.state === 'pending' || (other.state === 'failed' && other.block === undefined)) &&
+    sameAsset(other.asset, planned.asset) &&
+    other.address === planned.address &&
+    other.amount === planned.amount &&
+    other.gas === planned.gas
+  const twin = order.refunds.find(isTwin)
+  return [
+    { type: 'refund_lost', id },
+    ...refundPaid(order, planned, { txHash: outcome.txHash, block: outcome.block, gasTaken: outcome.paid[1] ? planned.gas : 0n }),
+    ...(twin ? refundPaid(order, twin, { txHash, block, gasTaken, moveId }) : []),
+  ]
+}
+
+export function refundPaid(
+  order: Order,
+  { id, transfers }: Refund,
+  paid: Omit<Extract<Fact, { type: 'refund_confirmed' }>, 'type' | 'id'>,
+): readonly Fact[] {
+  const isHeld = (key: string) => order.transfers.some((transfer) => transfer.key === key && transfer.state === 'held')
+  const keys = transfers.filter(isHeld)
+  const returned: Fact[] = keys.length > 0 ? [{ type: 'transfers_refunded', keys }] : []
+  return [{ type: 'refund_confirmed', id, ...paid }, ...returned]
+}
+
+/** A reorganisation undid a final refund, and sending it again failed. */
+const notReturned = (order: Order, refund: Refund): readonly Fact[] => (refund.reopened ? refundGone(order, refund) : [])
+
+/** What a refund had returned is not returned any more: its transfers become `held`, and a REFUNDED order FAILED. */
+export function refundGone(order: Order, refund: Refund): readonly Fact[] {
   const isKept = ({ key, state }: Transfer) => state === 'refunded' && (refund.transfers.includes(key) || order.status === 'REFUNDED')
   const keys = order.transfers.filter(isKept).map(({ key }) => key)
   return [

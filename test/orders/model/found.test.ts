@@ -224,6 +224,11 @@ describe('a release', () => {
     sale.wait(30 * day)
     sale.theyMove(20n)
     expect(sale.statuses()).toEqual(['EXPIRED'])
+    for (let i = 0; i < 3; i++) {
+      sale.pay(1n)
+      sale.theyMove(1n)
+    }
+    expect(sale.statuses()).toEqual([])
     expect(stateOf(sale, little)).toBe('applied')
     expect(snapshot(sale.order).payment).toMatchObject({ held: undefined, held_until: undefined })
     checkWhole(sale.order, sale.log)

@@ -73,7 +73,12 @@ export function checked(start: Order, command: Command, facts: readonly Fact[], 
     log.push({ fact, at: now })
     if (order.updatedAt <= before.updatedAt) throw new Error('updatedAt must grow')
     if (order.status !== before.status || fact.type === 'became')
-      checkStep(before.status, order.status, isReorg || lostSurplus(before), command.type === 'found' || before.supersededBy !== undefined)
+      checkStep(
+        before.status,
+        order.status,
+        isReorg || lostSurplus(before),
+        command.type === 'found' || command.type === 'found_refund' || before.supersededBy !== undefined,
+      )
     if (order.settlements.filter((settlement) => settlement.state !== 'confirmed' && settlement.state !== 'failed').length > 1)
       throw new Error('two settlements run at once')
     if (order.settlements.filter((settlement) => settlement.paid?.[0] && !settlement.isForeign).length > 1)

@@ -29,15 +29,18 @@ export type Tx =
       readonly recipient: Leg
       readonly fee: Leg
       readonly caps: Caps
+      readonly nonce?: string
     }
   /** The legs are independent. */
   | {
       readonly kind: 'refund'
       readonly hash: string
       readonly from: string
-      readonly isForeign: false
+      readonly isForeign: boolean
       readonly asset: Asset
       readonly legs: readonly Leg[]
+      /** What the guard has signed works once, whoever sends it. */
+      readonly nonce: string
     }
   /** Sends all that there is. */
   | {
@@ -128,7 +131,11 @@ export function modelChain(chainId: number) {
       if (second.isPaid) flatPaid.set(name(from, asset), flatBefore + flat)
       return { isUndone: false, swapped, legs: [first, second] }
     }
+    const used = new Set<string>()
     const execute = (tx: Exclude<Tx, { kind: 'transfer' }>, conditions: Conditions): Result => {
+      const nonce = tx.kind === 'release' ? undefined : tx.nonce
+      if (nonce !== undefined && used.has(nonce)) return { isUndone: true, isAboveCap: false }
+      if (nonce !== undefined) used.add(nonce)
       if (tx.kind === 'settle') return settle(tx, conditions)
       const legs = tx.kind === 'refund' ? tx.legs : [{ to: tx.to, amount: has(tx.from, tx.asset) }]
       return { isUndone: false, swapped: 0n, legs: legs.map((leg) => pay(tx.from, tx.asset, leg, conditions.refusing)) }
@@ -140,7 +147,7 @@ export function modelChain(chainId: number) {
         else results.set(tx.hash, execute(tx, included))
       }
     }
-    return { has, results }
+    return { has, results, used }
   }
 
   /** Caches executions by the block at which they end. Its hash is never used again. */
@@ -187,6 +194,7 @@ export function modelChain(chainId: number) {
     at: (number: number) => blocks.find((block) => block.number === number),
     blockOf: (hash: string) => blocks.find((block) => block.txs.some(({ tx }) => tx.hash === hash)),
     result: (hash: string) => run(head().number).results.get(hash),
+    isUsed: (nonce: string, upTo = head().number) => run(upTo).used.has(nonce),
     balance: (holder: string, asset: Asset, upTo = head().number) => run(upTo).has(holder, asset),
     /** Lists what strangers have moved from an address. */
     strangers: (from: string) =>

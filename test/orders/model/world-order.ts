@@ -67,6 +67,7 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
   const sends: Send[] = []
   let order = apply(undefined, created, t0)
   let thefts = 0
+  let uses = 0
   /** The strangers' moves that were reported, with their chains. A restarted service reads them again. */
   const found = new Map<string, ModelChain>()
 
@@ -108,7 +109,8 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
       if (recipient?.role !== 'recipient' || legs.length > 2) throw new Error('a settlement pays the recipient and at most one fee')
       if (recipient.amount <= 0n) throw new Error('the recipient gets nothing')
       if (swap && !setting.hasGuard) throw new Error('a conversion was planned, and nobody can sign for it')
-      enqueue('settlement', id, { ...common(id), kind: 'settle', asset: token, recipient, fee, caps, ...(swap && { swap }) })
+      const conversion = swap && { swap, nonce: `${index} ${id}` }
+      enqueue('settlement', id, { ...common(id), kind: 'settle', asset: token, recipient, fee, caps, ...conversion })
     }
     if (fact.type === 'refund_planned' && fact.refund.from === 'deposit') {
       const { id, gas, amount, address, asset: token } = fact.refund
@@ -118,7 +120,7 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
       ]
       if (!setting.hasGuard) throw new Error('a refund was planned, and nobody can sign for it')
       for (const { to, amount: part } of legs) checkSendable(token, to, part)
-      enqueue('refund', id, { ...common(id), kind: 'refund', asset: token, legs })
+      enqueue('refund', id, { ...common(id), kind: 'refund', asset: token, legs, nonce: `${index} ${id}` })
     }
   }
 
@@ -132,6 +134,14 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     thefts++
     const legs = { recipient: { to: recipient, amount: moved - fee }, fee: { to: feeCollector, amount: fee } }
     chainOf(of).submit({ kind: 'settle', hash: `0xtheft${index}-${thefts}`, from: deposit, isForeign: true, asset: of, ...legs, caps })
+  }
+
+  /** Somebody with an operator's key sends what the guard has signed for us, if it has signed anything. */
+  const useSignature = (): void => {
+    const send = sends.findLast(({ tx, reported }) => tx.nonce !== undefined && reported !== 'over')
+    if (!send) return
+    uses++
+    chainOf(send.tx.asset).submit({ ...send.tx, hash: `0xuse${index}-${uses}`, isForeign: true })
   }
 
   /** After the release time everything may go to the recipients. */
@@ -164,8 +174,11 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
       const legs = result.legs.flatMap(({ to, amount, isPaid }, place) =>
         isPaid && amount > 0n ? [{ role: place === 0 ? ('recipient' as const) : ('fees' as const), to, amount }] : [],
       )
-      if (legs.length === 0) continue
-      handle({ type: 'found', id, asset: tx.asset, legs, txHash: tx.hash, block: block.number })
+      const swap = tx.kind === 'settle' && tx.swap && { ...tx.swap, swapped: result.swapped }
+      if (legs.length === 0 && !swap) continue
+      const move = { id, asset: tx.asset, txHash: tx.hash, block: block.number }
+      if (tx.kind === 'refund') handle({ type: 'found_refund', ...move, legs: legs.map(({ to, amount }) => ({ to, amount })) })
+      else handle({ type: 'found', ...move, legs, ...(swap && { swap }) })
       found.set(id, chain)
     }
     if (!isLostFirst) loseStrangers(chain)
@@ -266,6 +279,7 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     refund,
     steal,
     release,
+    useSignature,
     loseStrangers,
     reportStrangers,
     wasRobbed: () => thefts > 0,

@@ -43,6 +43,8 @@ export type Step =
     }
   /** Once its time has come, somebody releases what is at an address. */
   | { readonly do: 'release'; readonly who: number; readonly asset: number; readonly after: AfterMove }
+  /** Somebody with an operator's key sends what the guard has signed for us. */
+  | { readonly do: 'use'; readonly who: number; readonly after: AfterMove }
   /** What strangers did is read from the chains. */
   | { readonly do: 'strangers'; readonly isLostFirst: boolean }
   | { readonly do: 'guard'; readonly isSigning: boolean }
@@ -130,6 +132,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('release' as const), who, asset: fc.nat({ max: 3 }), after: afterMove }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('use' as const), who, after: afterMove }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('strangers' as const), isLostFirst: fc.boolean() }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('guard' as const), isSigning: fc.boolean() }) },
   {

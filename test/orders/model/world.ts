@@ -104,6 +104,8 @@ export function world(setting: Setting) {
       chain.finalize(block.number)
       const result = chain.result(tx.hash)!
       if (result.isUndone) {
+        // What others have done with the guard's signature is recorded before the failure of our own transaction.
+        order.reportStrangers(chain, true)
         if (result.isAboveCap && !order.wasRobbed()) throw new Error('a settlement was planned whose fee is above the cap')
         return order.report(send, { state: 'failed', reason: 'The transaction was reverted by the chain.' })
       }
@@ -134,6 +136,12 @@ export function world(setting: Setting) {
   const refuseNext = (): void => {
     const next = sends().find((send) => send.reported === 'nothing')
     if (!next || chainOf(next.tx.asset).knows(next.tx.hash)) return
+    const chain = chainOf(next.tx.asset)
+    const { nonce } = next.tx
+    if (nonce !== undefined && chain.isUsed(nonce)) {
+      if (!chain.isUsed(nonce, chain.head().number - needed + 1)) return
+      next.order.reportStrangers(chain, true)
+    }
     next.reported = 'over'
     next.order.report(next, { state: 'failed', reason: 'It would fail.' })
   }
@@ -234,6 +242,9 @@ export function world(setting: Setting) {
         orderOf(step.who).steal(step.place, BigInt(step.percent), BigInt(step.feePercent))
         return followStrangers(step.after)
       }
+      case 'use':
+        if (isGuardSigning) orderOf(step.who).useSignature()
+        return followStrangers(step.after)
       case 'release': {
         const worldOrder = orderOf(step.who)
         worldOrder.release(worldOrder.assets[step.asset] ?? worldOrder.source)

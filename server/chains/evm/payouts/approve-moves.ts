@@ -1,12 +1,14 @@
 import { forEachConcurrently } from '../../../lib/for-each-concurrently.ts'
 import { backoffMs, pause } from '../../../lib/pause.ts'
 import { convertCall, refundCall } from '../factory-calls.ts'
+import { termsHash } from '../../../../src/wire/terms/terms-hash.ts'
 import { moveNonce, moveOfRow } from '../unsigned-move.ts'
 import { GuardRefused } from '../../guard.ts'
 import { transaction } from '../../../database/transaction.ts'
 import { guardsToAsk, markApproved, markWaiting, type MoveToApprove, movesToApprove } from './approval-queue.ts'
 import { markRefused, postpone } from './queue.ts'
 import { reportOutcome, type Driver } from './send.ts'
+import { isUsedByOthers, usedByOthers } from './used-by-others.ts'
 
 const atOnce = 8
 const guardsAtOnce = 16
@@ -82,8 +84,12 @@ async function approve(driver: Driver, send: MoveToApprove, signal: AbortSignal)
   } catch (error) {
     signal.throwIfAborted()
     const problem = error instanceof Error ? error.message : String(error)
-    if (error instanceof GuardRefused)
+    if (error instanceof GuardRefused) {
+      // An earlier signature may have been used, for which the guard refuses another.
+      const used = await isUsedByOthers(driver, { id: send.id, termsHash: `0x${termsHash(terms)}` }, {}, signal)
+      if (used) return postpone(sql, send, { ms: waitMs(send), problem: usedByOthers })
       return reportOutcome(driver, send, { state: 'failed', reason: problem, cause: 'guard' }, (tx) => markRefused(tx, send, problem))
+    }
     await postpone(sql, send, { ms: waitMs(send), problem: `the guard has not signed: ${problem}` })
     driver.onProblem(new Error(`The guard has not signed for ${send.id}, and is asked again: ${problem}.`))
     if (send.ageMs > waitingAfterMs) await reportOutcome(driver, send, { state: 'waiting' }, (tx) => markWaiting(tx, send))

@@ -12,6 +12,7 @@ import { batchKind, type Inclusion, type Send } from './send.ts'
 
 export interface Member extends Pick<Send, 'id' | 'chainId' | 'termsHash'> {
   readonly purpose: Purpose
+  readonly data: string
   readonly isBatched: boolean
   readonly announced: readonly string[]
   readonly minedBlockHash: string | undefined
@@ -46,15 +47,17 @@ export async function membersOf(sql: Sql | TransactionSql, { id, chainId }: Pick
       ref: string
       state: string
       terms_hash: string | null
+      data: string
       announced: string[]
       mined_block_hash: string | null
     }[]
-  >`select id, kind, order_id, ref, state, terms_hash, announced, mined_block_hash from sends where batch_id = ${id} order by position`
+  >`select id, kind, order_id, ref, state, terms_hash, data, announced, mined_block_hash from sends where batch_id = ${id} order by position`
   return rows.map((row) => ({
     id: row.id,
     chainId,
     purpose: { kind: row.kind, orderId: row.order_id, ref: row.ref },
     ...(row.terms_hash !== null && { termsHash: row.terms_hash }),
+    data: row.data,
     isBatched: row.state === 'batched',
     announced: row.announced,
     minedBlockHash: row.mined_block_hash ?? undefined,

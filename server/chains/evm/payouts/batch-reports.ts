@@ -54,7 +54,7 @@ export async function reportBatchMined(driver: Driver, batch: Send, receipt: Rec
     if (isPaid(place) && member.minedBlockHash !== receipt.blockHash)
       await reportOutcome(driver, member, { state: 'mined', txHash, ok: true }, (tx) => markMemberMined(tx, member, receipt))
     if (!isOver) return
-    const result = payoutResult(factory, member.termsHash, receipt)
+    const result = payoutResult(factory, member, receipt)
     if (!isPaid(place) || 'failure' in result) return markMemberLeft(sql, batch, member, receipt, share)
     await reportOutcome(driver, member, { state: 'confirmed', txHash, position: block, ...result, ...share }, (tx) =>
       markMemberConfirmed(tx, batch, member, receipt, share),

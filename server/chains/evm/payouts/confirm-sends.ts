@@ -22,6 +22,7 @@ import {
 import { replace } from './replace.ts'
 import { isBatch, lastAttempt, reportOutcome, type Attempt, type Driver, type Inclusion, type Send } from './send.ts'
 import { nonceUsedElsewhere } from './nonce-used-elsewhere.ts'
+import { isUsedByOthers } from './used-by-others.ts'
 
 const receiptsPerRequest = 50
 
@@ -112,7 +113,9 @@ async function recordMined(
     await reportOutcome(driver, send, { state: 'broadcast', txHash: receipt.txHash }, (tx) => markReported(tx, send, receipt.txHash))
     await reportOutcome(driver, send, { state: 'mined', txHash: receipt.txHash, ok: receipt.ok }, (tx) => markMined(tx, send, receipt))
   }
-  if (await isFinal()) await reportOutcome(driver, send, finalOutcome(chain, send, receipt), (tx) => markConfirmed(tx, send, receipt))
+  if (!(await isFinal())) return
+  if (!receipt.ok && (await isUsedByOthers(driver, send, { block: receipt.block }, signal))) return
+  await reportOutcome(driver, send, finalOutcome(chain, send, receipt), (tx) => markConfirmed(tx, send, receipt))
 }
 
 /** The receipt may come from a node that has missed a reorganisation, so it is compared with the canonical chain. */
@@ -127,12 +130,12 @@ async function isCanonical(
   return canonical?.hash === receipt.blockHash
 }
 
-function finalOutcome({ config }: EvmNode, { termsHash, spentBefore }: Send, receipt: Receipt): PayoutOutcome {
+function finalOutcome({ config }: EvmNode, { call, termsHash, spentBefore }: Send, receipt: Receipt): PayoutOutcome {
   const { txHash, block, gasUsed, gasPrice, extraFee = 0n } = receipt
   const spent = { gasUsed: spentBefore.gasUsed + gasUsed, fee: spentBefore.fee + gasUsed * gasPrice + extraFee }
   const failed = (reason: string): PayoutOutcome => ({ state: 'failed', reason, cause: 'reverted', spent })
   if (!receipt.ok) return failed('The transaction was reverted by the chain.')
-  const result = payoutResult(config.factory.address, termsHash, receipt)
+  const result = payoutResult(config.factory.address, { ...(termsHash !== undefined && { termsHash }), data: call.data }, receipt)
   return 'failure' in result ? failed(result.failure) : { state: 'confirmed', txHash, position: block, ...result, ...spent }
 }
 

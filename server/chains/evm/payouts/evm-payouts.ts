@@ -84,7 +84,7 @@ function agreedOf(
 async function work(ports: PayoutPorts, chain: EvmNode, wakeup: QueueWakeup, signal: AbortSignal): Promise<void> {
   const { sql, report, onProblem } = ports
   const agreed = agreedOf(ports, chain)
-  const driver: Driver = { sql, chain, report, agreed, onProblem, wake: () => wakeup.wake(), broadcastAt: new Map() }
+  const driver: Driver = { sql, chain, report, agreed, onProblem, wake: () => wakeup.wake(), broadcastAt: new Map(), usedAt: new Map() }
   await Promise.all([drive(driver, wakeup, signal), approveMoves(driver, signal)])
 }
 

@@ -101,6 +101,8 @@ export interface Driver {
   readonly wake: () => void
   /** The time of this process's last broadcast of each hash limits rebroadcasts. A new process knows none, so it broadcasts at once. */
   readonly broadcastAt: Map<string, number>
+  /** At this block somebody else had used the guard's signature for a send, by its id. */
+  readonly usedAt: Map<string, number>
 }
 
 export async function sign(

@@ -8,6 +8,7 @@ import { sendEmpty, mustEmpty } from './empty-transaction.ts'
 import { markRefused, nextNonce, postpone, sendsDue, sendsWithNonce, takeSlot, waitFor } from './queue.ts'
 import { isBatch, lastAttempt, type Attempt, type Driver, type Send, sign, spentInBatch, reportOutcome } from './send.ts'
 import { simulate } from './simulate.ts'
+import { isUsedByOthers, usedByOthers } from './used-by-others.ts'
 
 /** An operator has at most this many unmined transactions, because nodes limit the pending transactions of an account. */
 const maxInFlight = 16
@@ -67,9 +68,9 @@ async function start(driver: Driver, send: Send, inFlight: InFlight, signal: Abo
       return refuse(driver, send, { reason: simulation.reason, cause: 'gas' })
     case 'reverts': {
       const isWaiting = inFlight.count > 0 && inFlight.first <= (send.waitsFor ?? inFlight.last)
-      return isWaiting
-        ? waitFor(sql, send, inFlight.last, chain.config.pollMs)
-        : refuse(driver, send, { reason: simulation.reason, cause: 'reverts' })
+      if (isWaiting) return waitFor(sql, send, inFlight.last, chain.config.pollMs)
+      if (await isUsedByOthers(driver, send, {}, signal)) return postpone(sql, send, { ms: backOffMs(driver, send), problem: usedByOthers })
+      return refuse(driver, send, { reason: simulation.reason, cause: 'reverts' })
     }
     case 'insufficient_funds':
       return postponeForFunds(driver, send, simulation.reason)
