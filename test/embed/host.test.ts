@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { connectToHost } from '../../src/host.ts'
-import type { Words } from '../../src/i18n/words.ts'
+import type { AllWords } from '../../src/i18n/words.ts'
 import type { Page } from '../../src/model/page.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
@@ -11,7 +11,7 @@ import * as orders from '../support/orders/orders.ts'
 
 const shop = 'https://shop.example'
 const hello = { till: 1, type: 'hello', theme: 'auto' }
-const words = { t: (key: string) => `“${key}”` } as unknown as Words
+const words = { t: (key: string) => `“${key}”` } as unknown as AllWords
 
 beforeEach(() => {
   document.body.innerHTML = '<div id="till"><a href="https://shop.example/thanks">Return</a><a data-host="top" href="/x">Full</a></div>'
