@@ -170,12 +170,12 @@ const settle = () => new Promise<void>((resolve) => setTimeout(resolve))
 
 /** Runs a flow until it waits for the payer. A list of wallets never ends by itself. */
 async function drive<Input>(flow: RunningFlow<Input, { readonly at: string }>, input: Input): Promise<void> {
-  let hasEnded = false
-  void flow.run(input).then(
-    () => (hasEnded = true),
-    () => (hasEnded = true),
-  )
-  while (!hasEnded && flow.step.value?.at !== 'list') await settle()
+  const run = { hasEnded: false }
+  const end = () => {
+    run.hasEnded = true
+  }
+  void flow.run(input).then(end, end)
+  while (!run.hasEnded && flow.step.value?.at !== 'list') await settle()
 }
 
 /** Everything to which a payer could send money, if these are the answers. */
