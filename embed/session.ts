@@ -80,7 +80,7 @@ export const createSession = (context: Context, source: OrderSource | undefined,
     url,
     redirect: () => {
       if (expect === null) return void window.open(url('pay'), '_top')
-      fail('unverified', 'the full page cannot be checked')
+      fail('unverified', 'a redirect is not checked')
       end('host')
     },
     onEnd: (run) => (ended ? run() : ends.push(run)),

@@ -36,6 +36,8 @@ export const refuseOrder = ({ boot }: Page, words: AllWords): void => {
       </WordsContext.Provider>,
       root,
     )
+  // The screen stands alone, as the server draws it, and not beside an order's details.
+  root.classList.remove('page')
   render(null, root)
   words.rest().then(show, show)
 }

@@ -43,8 +43,7 @@ export const connectToHost = (page: Page, words: AllWords, win: Window = window)
   /** A host gets no status of an order that it has not checked. */
   let isExpected = awaitsHost ? undefined : true
   const takeVerdict = async (ok: boolean) => {
-    if (isExpected !== undefined) return drop()
-    clearTimeout(timer)
+    if (isExpected !== undefined) return
     isExpected = ok
     if (!ok) (await import('./check-order.tsx')).refuseOrder(page, words)
     ready()
@@ -100,8 +99,8 @@ export const connectToHost = (page: Page, words: AllWords, win: Window = window)
   }
   if (app) {
     // The app may close its webview now. If it does not, the link leads back to the shop as usual.
-    onReturn(win, page, signal, () => app({ type: 'close' }, page.boot.order.id))
-    app({ type: 'ready' }, page.boot.order.id)
+    onReturn(win, page, signal, () => app({ type: 'close' }, sent.id))
+    app({ type: 'ready' }, sent.id)
   }
   return () => {
     clearTimeout(timer)

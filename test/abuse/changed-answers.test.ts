@@ -124,8 +124,10 @@ function offeredOn(root: Element): string[] {
     ? []
     : [...root.querySelectorAll<HTMLElement>('[data-copy]')].map((button) => button.dataset.copy)
   const codes = [...root.querySelectorAll<HTMLElement>('[data-qr]')].map((code) => code.dataset.qr)
-  // The page's links to itself name a choice in their query, and what they lead to is checked as everything else.
-  const links = [...root.querySelectorAll('a')].map((link) => link.getAttribute('href')).filter((href) => !href?.startsWith('/pay/'))
+  // The page's links to itself name a choice, whose outcome is checked as everything else. An explorer shows what was sent, and takes nothing.
+  const links = [...root.querySelectorAll('a')]
+    .map((link) => link.getAttribute('href') ?? '')
+    .filter((href) => !href.startsWith('/pay/') && !href.startsWith('https://basescan.org/tx/'))
   return [...copies, ...codes, ...links].flatMap((text) => targetsIn(text ?? ''))
 }
 
