@@ -40,7 +40,7 @@ export const connect = (
   const answer = async ({ order, factory }: CheckMessage) => {
     const check: Promise<OrderCheck> = import(/* @vite-ignore */ payUrl + TILL_VERIFY)
     const ok = await check.then(
-      ({ isExpectedOrder }) => isExpectedOrder(order, factory, open.expect),
+      ({ isExpectedOrder }) => isExpectedOrder(order, factory, open.setting('expect')),
       () => false,
     )
     port?.postMessage({ type: 'checked', ok } satisfies HostMessage)
@@ -59,12 +59,14 @@ export const connect = (
       else if (isControlMessage(data)) onControl?.(data)
       else take(data)
     }
-    page.postMessage({ till: version, type: 'hello', theme: themeOf(open.theme()) } satisfies HelloMessage, payOrigin, [channel.port2])
+    page.postMessage({ till: version, type: 'hello', theme: themeOf(open.setting('theme')) } satisfies HelloMessage, payOrigin, [
+      channel.port2,
+    ])
   }
   addEventListener('message', listen)
   open.onEnd(() => {
     removeEventListener('message', listen)
     port?.close()
   })
-  return { retheme: () => port?.postMessage({ type: 'theme', theme: themeOf(open.theme()) } satisfies HostMessage) }
+  return { retheme: () => port?.postMessage({ type: 'theme', theme: themeOf(open.setting('theme')) } satisfies HostMessage) }
 }

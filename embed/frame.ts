@@ -68,7 +68,7 @@ export const createFrame = (context: Context): Frame => {
             take(message)
           },
           (message) => {
-            if (message.type === 'top') openOnTop(open.url('pay'))
+            if (message.type === 'top') openOnTop(open.page())
             else words(message)
           },
         )

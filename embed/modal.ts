@@ -50,7 +50,7 @@ export const createModal = (context: Context): Modal => {
       if (open.ended()) return
       dialog.showModal()
       ended.signal.onabort = adopt(document, lockSheet(innerWidth - document.documentElement.clientWidth))
-      host.setAttribute('theme', open.theme() ?? '')
+      host.setAttribute('theme', open.setting('theme') ?? '')
       const end = (event: Event) => {
         event.preventDefault()
         open.end('payer')

@@ -6,16 +6,16 @@ import type { OrderSource, Result, Session } from './till.ts'
 export interface OpenSession {
   readonly session: Session
   readonly ended: () => boolean
-  readonly theme: () => string | null
-  /** The recipients whom the merchant's page expects, with commas between them. Null: the order is not checked. */
-  readonly expect: string | null
+  readonly setting: SessionSetting
   readonly say: Emit
   /** Runs the function when the session ends, or at once if it has ended. */
   onEnd(run: () => void): void
   end(reason: 'payer' | 'host'): void
   fail(code: ErrorCode, message: string): void
   /** The URL of the order's page, once the order is known. In a frame or popup the path says that the order is checked (protocol.ts). */
-  url(at: 'pay' | 'frame' | 'popup'): string
+  url(at: 'frame' | 'popup'): string
+  /** The URL of the full page, which no other page can check. */
+  page(): string
   /** Sends the whole tab to the page, even if the merchant's page is itself in a frame. It cannot check the order there. */
   redirect(): void
   /** Calls the function with the order's id, now or as soon as it is known, unless the session ends before. */
@@ -32,7 +32,7 @@ export const createSession = (context: Context, source: OrderSource | undefined,
   let order: string | undefined
   let ended = false
   const expect = setting('expect')
-  const url = (at: string) => `${context.payUrl}/${expect === null || at === 'pay' ? at : `expect-${at}`}/${encodeURIComponent(order!)}`
+  const url = (at: string) => `${context.payUrl}/${at}/${encodeURIComponent(order!)}`
   const say: Emit = (type, about) => {
     const detail = { ...about, order }
     for (const emitTo of [emit, onEvent, context.emit]) emitTo?.(type, detail)
@@ -72,12 +72,12 @@ export const createSession = (context: Context, source: OrderSource | undefined,
       close: () => end('host'),
     },
     ended: () => ended,
-    theme: () => setting('theme'),
-    expect,
+    setting,
     say,
     end,
     fail,
-    url,
+    url: (at) => url(expect === null ? at : `expect-${at}`),
+    page: () => url('pay'),
     redirect: () => {
       if (expect === null) return void window.open(url('pay'), '_top')
       fail('unverified', 'a redirect is not checked')
