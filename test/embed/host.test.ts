@@ -1,6 +1,8 @@
 // @vitest-environment happy-dom
 import { signal } from '@preact/signals'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+// The page loads this only to refuse an order. Here it is loaded before, so that no test waits for it.
+import '../../src/check-order.tsx'
 import { connectToHost } from '../../src/host.ts'
 import type { AllWords } from '../../src/i18n/words.ts'
 import type { Page } from '../../src/model/page.ts'
