@@ -13,8 +13,15 @@ const embedBuild = (input: string, output: object): BuildEnvironmentOptions => (
   copyPublicDir: false,
   rollupOptions: { input, preserveEntrySignatures: 'strict', output },
 })
-/** The `frames` environment is built before `till`, into a folder that the client build has emptied, so there is one such file. */
-const framesFile = () => readdirSync(`${dist}/client/assets`).find((name) => name.startsWith('till-frames-'))
+/**
+ * Each file of the merchant's script names the one that it loads. They are built one after another, `verify` first and `till` last, into a
+ * folder that the client build has emptied, so there is one file of each.
+ */
+const nextFiles = [
+  { importer: '/embed/connect.ts', name: 'TILL_VERIFY', prefix: 'till-verify-' },
+  { importer: '/embed/loader.ts', name: 'TILL_FRAMES', prefix: 'till-frames-' },
+]
+const builtFile = (prefix: string) => `/assets/${readdirSync(`${dist}/client/assets`).find((name) => name.startsWith(prefix))}`
 
 /**
  * The page's script has few pieces. `main` has the first screens, `live` talks to the service, `secondary` has the other screens,
@@ -71,12 +78,12 @@ export default defineConfig({
     },
     { ...postgresPatch(), applyToEnvironment: ({ name }) => name === 'server' },
     {
-      name: 'till:frames-file',
-      applyToEnvironment: ({ name }) => name === 'till',
-      transform: (code, id) =>
-        id.endsWith('/embed/loader.ts')
-          ? { code: code.replaceAll('TILL_FRAMES', JSON.stringify(`/assets/${framesFile()}`)), map: null }
-          : undefined,
+      name: 'till:next-file',
+      applyToEnvironment: ({ name }) => name === 'till' || name === 'frames',
+      transform: (code, id) => {
+        const next = nextFiles.find(({ importer }) => id.endsWith(importer))
+        return next && { code: code.replaceAll(next.name, JSON.stringify(builtFile(next.prefix))), map: null }
+      },
     },
   ],
   publicDir: 'public',
@@ -91,7 +98,10 @@ export default defineConfig({
       },
     },
     frames: { consumer: 'client', build: embedBuild('embed/frames.ts', { entryFileNames: 'assets/till-frames-[hash].js' }) },
-    verify: { consumer: 'client', build: embedBuild('src/wire/terms/verify-order.ts', { entryFileNames: 'assets/till-verify-[hash].js' }) },
+    verify: {
+      consumer: 'client',
+      build: embedBuild('src/wire/terms/expected-order.ts', { entryFileNames: 'assets/till-verify-[hash].js' }),
+    },
     till: { consumer: 'client', build: embedBuild('embed/loader.ts', { format: 'iife', entryFileNames: 'till.js' }) },
     render: {
       consumer: 'server',
@@ -130,8 +140,8 @@ export default defineConfig({
     buildApp: async (builder) => {
       const { ssr: _, frames, verify, till, ...rest } = builder.environments
       await Promise.all(Object.values(rest).map((e) => builder.build(e)))
-      if (frames) await builder.build(frames)
       if (verify) await builder.build(verify)
+      if (frames) await builder.build(frames)
       if (till) await builder.build(till)
     },
   },

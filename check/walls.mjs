@@ -96,7 +96,7 @@ export const walls = [
     ],
     theirs: ['preact'],
   },
-  { who: 'src/host', ours: ['src/model', 'src/i18n (types)', 'src/wire (types)', 'embed/protocol'] },
+  { who: 'src/host', ours: ['src/check-order', 'src/model', 'src/i18n (types)', 'src/wire (types)', 'embed/protocol'] },
   {
     who: 'src',
     ours: ['src'],

@@ -1,8 +1,7 @@
-import type { Emit, Presentation } from './events.ts'
+import type { Emit } from './events.ts'
 import { createIcon } from './icon.ts'
 import type { Opener } from './open.ts'
 import { OrderElement } from './order-element.ts'
-import type { Theme } from './protocol.ts'
 import { adopt, spin, tokens } from './style.ts'
 
 /** A merchant can change more of the button through `::part(button)`. */
@@ -39,10 +38,7 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
       button.addEventListener('click', () => {
         if (button.ariaBusy === 'true') return
         busy(true)
-        this.session = open(
-          { order: this.order!, present: this.getAttribute('present') as Presentation, theme: this.getAttribute('theme') as Theme },
-          onEvent,
-        )
+        this.session = open(this.order, this.setting, onEvent)
       })
     }
 

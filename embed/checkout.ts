@@ -23,7 +23,7 @@ export const checkoutElement = (context: ScriptContext): CustomElementConstructo
       if (!this.isConnected) return
       this.shown = order
       if (!order) return
-      const open = createSession(context, order, () => this.getAttribute('theme'), this.tell)
+      const open = createSession(context, order, this.setting, this.tell)
       this.session = open.session
       context.frames().then(
         ({ createInline }) => {

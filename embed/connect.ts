@@ -5,12 +5,21 @@ import {
   isPageMessage,
   themeOf,
   version,
+  type CheckMessage,
   type ControlMessage,
   type HelloMessage,
   type HostMessage,
   type FrameMessage,
 } from './protocol.ts'
 import type { OpenSession } from './session.ts'
+
+/** The build replaces this with the path of the file with the check, whose name has a content hash. */
+declare const TILL_VERIFY: string
+
+/** src/wire/terms/expected-order.ts */
+interface OrderCheck {
+  isExpectedOrder(order: unknown, factory: string | undefined, expect: string | null): boolean
+}
 
 export interface Connection {
   /** Sends the current theme, which the merchant's page may have changed since the handshake. */
@@ -27,6 +36,16 @@ export const connect = (
 ): Connection => {
   const payOrigin = new URL(payUrl).origin
   let port: MessagePort | undefined
+  /** Most pages expect nothing, so the check is loaded only for one that does. Without it the answer is no. */
+  const answer = async ({ order, factory }: CheckMessage) => {
+    const check: Promise<OrderCheck> = import(/* @vite-ignore */ payUrl + TILL_VERIFY)
+    const ok = await check.then(
+      ({ isExpectedOrder }) => isExpectedOrder(order, factory, open.setting('expect')),
+      () => false,
+    )
+    port?.postMessage({ type: 'checked', ok } satisfies HostMessage)
+    if (!ok) open.fail('unverified', 'the order might pay somebody else')
+  }
   const listen = ({ source, origin, data }: MessageEvent) => {
     const page = peer()
     if (!page || source !== page) return
@@ -36,15 +55,18 @@ export const connect = (
     port = channel.port1
     port.onmessage = ({ data }: MessageEvent) => {
       if (!isPageMessage(data)) drop()
+      else if (data.type === 'check') void answer(data)
       else if (isControlMessage(data)) onControl?.(data)
       else take(data)
     }
-    page.postMessage({ till: version, type: 'hello', theme: themeOf(open.theme()) } satisfies HelloMessage, payOrigin, [channel.port2])
+    page.postMessage({ till: version, type: 'hello', theme: themeOf(open.setting('theme')) } satisfies HelloMessage, payOrigin, [
+      channel.port2,
+    ])
   }
   addEventListener('message', listen)
   open.onEnd(() => {
     removeEventListener('message', listen)
     port?.close()
   })
-  return { retheme: () => port?.postMessage({ type: 'theme', theme: themeOf(open.theme()) } satisfies HostMessage) }
+  return { retheme: () => port?.postMessage({ type: 'theme', theme: themeOf(open.setting('theme')) } satisfies HostMessage) }
 }

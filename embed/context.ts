@@ -1,4 +1,6 @@
 import type { Emit } from './events.ts'
+import type { createIcon } from './icon.ts'
+import type { adopt, spin, tokens } from './style.ts'
 
 /** The parts of the script get these as an argument, so that the second file imports nothing from till.js. */
 export interface Context {
@@ -8,10 +10,8 @@ export interface Context {
   readonly emit: Emit
   /** Counts a message that is not in the protocol or comes from a wrong origin. */
   readonly drop: () => void
+  readonly createIcon: typeof createIcon
+  readonly adopt: typeof adopt
+  readonly spin: typeof spin
+  readonly tokens: typeof tokens
 }
-
-export const orderUrl = ({ payUrl }: Context, at: 'pay' | 'frame' | 'popup', id: string): string =>
-  `${payUrl}/${at}/${encodeURIComponent(id)}`
-
-/** Sends the whole tab to the page, even if the merchant's page is itself in a frame. */
-export const redirectToPage = (context: Context, id: string): void => void window.open(orderUrl(context, 'pay', id), '_top')

@@ -33,8 +33,11 @@ export interface TillEvents {
   error: About & { readonly code: ErrorCode; readonly message: string }
 }
 
-/** `order`: the merchant's function failed or gave no id. `refused`: this site cannot show the frame. `blocked`: the popup was blocked. */
-export type ErrorCode = 'order' | 'refused' | 'blocked'
+/**
+ * `order`: the merchant's function failed or gave no id. `refused`: this site cannot show the frame. `blocked`: the popup was blocked.
+ * `unverified`: the order might pay somebody who is not in `expect`, or that could not be checked.
+ */
+export type ErrorCode = 'order' | 'refused' | 'blocked' | 'unverified'
 
 export type TillEvent = keyof TillEvents
 

@@ -1,26 +1,26 @@
-import { spin, tokens } from './style.ts'
+import type { Context } from './context.ts'
 
 /** The frame stays hidden until its page answers, so that a browser's error page never looks like the checkout. */
-const waiting = (at: string) => `iframe{display:block;width:100%;border:0;visibility:hidden}
+const waiting = ({ spin }: Context, at: string) => `iframe{display:block;width:100%;border:0;visibility:hidden}
 ${at}::after{content:"";position:absolute;inset:0;margin:auto;width:20px;height:20px;color:var(--soft)}
 ${spin(`${at}::after`)}`
 
-export const inlineSheet = `${tokens}
+export const inlineSheet = (context: Context) => `${context.tokens}
 :host{display:block}
 div{position:relative}
-${waiting('div:not(.ready)')}
+${waiting(context, 'div:not(.ready)')}
 iframe{height:320px}.ready iframe{visibility:visible}
 button{width:100%}`
 
 /** The modal is a dialog, or a sheet on a narrow screen. `--top` and `--height` (modal.ts) keep a phone's keyboard from covering it. */
-export const modalSheet = `${tokens}
+export const modalSheet = (context: Context) => `${context.tokens}
 dialog{position:fixed;inset:calc(var(--top,0px) + 24px) 0 auto;width:100%;max-width:none;height:calc(var(--height,100dvh) - 24px);max-height:none;margin:0;padding:0 0 env(safe-area-inset-bottom);border:1px solid transparent;border-radius:20px 20px 0 0;background:var(--paper);color:var(--ink);overflow:hidden;overscroll-behavior:contain}
 dialog[open]{display:flex;flex-direction:column}
 dialog::backdrop{background:rgb(10 14 16/.6)}
 div{display:flex;align-items:center;gap:8px;padding:4px 8px 0 16px;font-weight:400;font-size:.8125rem;color:var(--soft)}
 button{margin-inline-start:auto;width:44px;min-height:44px;display:grid;place-items:center;padding:0;border:0;background:none;color:var(--ink)}
 :focus-visible{outline-color:var(--ink);outline-offset:-3px}
-${waiting('dialog:not(.ready)')}
+${waiting(context, 'dialog:not(.ready)')}
 iframe{flex:1;min-height:0}.ready iframe{visibility:visible}
 @media(min-width:600px){dialog{inset:0;margin:auto;width:440px;height:fit-content;max-height:calc(var(--height,100dvh) - 48px);border-radius:20px;padding:0}iframe{flex:0 1 var(--fit,556px)}}`
 

@@ -1,5 +1,5 @@
 import { connect, type Connection } from './connect.ts'
-import { orderUrl, type Context } from './context.ts'
+import type { Context } from './context.ts'
 import { windowName, type ControlMessage, type FrameMessage } from './protocol.ts'
 import type { OpenSession } from './session.ts'
 
@@ -19,7 +19,7 @@ interface FrameHooks {
   words(texts: FrameTexts): void
   connected?(connection: Connection): void
   /** The page did not answer in time, usually because the order or this site's own policy does not allow the frame. */
-  refused(id: string): void
+  refused(): void
 }
 
 /** Time limits in milliseconds: `loaded` runs from the load event to the first message, `whole` from the start to the load event. */
@@ -45,7 +45,7 @@ export const createFrame = (context: Context): Frame => {
           const why = refusal(id)
           console.warn(why)
           open.fail('refused', why)
-          refused(id)
+          refused()
         }
         let timer = setTimeout(refuse, timeouts.whole)
         // If the browser refuses to frame the page, it shows an error page, which also fires `load`.
@@ -68,12 +68,12 @@ export const createFrame = (context: Context): Frame => {
             take(message)
           },
           (message) => {
-            if (message.type === 'top') openOnTop(context, id)
+            if (message.type === 'top') openOnTop(open.page())
             else words(message)
           },
         )
         connected?.(connection)
-        const url = orderUrl(context, 'frame', id)
+        const url = open.url('frame')
         // Replacing the location adds no history entry, so Back still leaves the merchant's page at once.
         if (element.contentWindow) element.contentWindow.location.replace(url)
         else element.src = url
@@ -82,10 +82,10 @@ export const createFrame = (context: Context): Frame => {
 }
 
 /** The payer's click in the frame also counts in this page, so browsers allow a window. If it is blocked, the whole tab goes there. */
-const openOnTop = (context: Context, id: string): void => {
-  const url = `${orderUrl(context, 'pay', id)}?method=wallet`
+const openOnTop = (page: string): void => {
+  const url = `${page}?method=wallet`
   if (!window.open(url)) window.open(url, '_top')
 }
 
 const refusal = (id: string): string =>
-  `Till: order ${id} cannot be shown inside ${location.origin}. Add this origin to the order's settings.embed_origins, and allow the frame in this page's Content-Security-Policy (frame-src). The full page is used instead.`
+  `Till: order ${id} cannot be shown inside ${location.origin}: settings.embed_origins or this page's Content-Security-Policy (frame-src) does not allow it`

@@ -1,7 +1,7 @@
 import type { Context } from './context.ts'
 
 /** till.js loads this second file only when a frame or popup is needed. It shares no state with till.js except what is passed to it. */
-export { connect } from './connect.ts'
+export { followPopup } from './follow-popup.ts'
 export { createInline } from './inline.ts'
 export { createModal } from './modal.ts'
 

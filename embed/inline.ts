@@ -1,13 +1,13 @@
 import { createFrame } from './frame.ts'
 import { inlineSheet } from './frame-style.ts'
-import { redirectToPage, type Context } from './context.ts'
+import type { Context } from './context.ts'
+import { createReporter } from './reporter.ts'
 import type { OpenSession } from './session.ts'
-import { adopt } from './style.ts'
 
 /** Shows the page in the merchant's layout, at the height of its content. Returns a function that sends it the current theme. */
 export const createInline = (context: Context, open: OpenSession, root: ShadowRoot): (() => void) => {
   if (open.ended()) return () => {}
-  const forget = adopt(root, inlineSheet)
+  const forget = context.adopt(root, inlineSheet(context))
   const frame = createFrame(context)
   let sendTheme = () => {}
   open.onEnd(() => {
@@ -16,18 +16,19 @@ export const createInline = (context: Context, open: OpenSession, root: ShadowRo
   })
   const box = document.createElement('div')
   box.append(frame.element)
+  const report = createReporter(open)
   open.say('open', { presentation: 'inline' })
   frame.fill(open, {
     connected: (connection) => {
       sendTheme = connection.retheme
     },
     // An inline checkout appears without a click, so leaving the merchant's page has to wait for one.
-    refused: (id) => {
+    refused: () => {
       const button = document.createElement('button')
       const label = document.createElement('slot')
       label.append('Continue to checkout')
       button.append(label)
-      button.addEventListener('click', () => redirectToPage(context, id))
+      button.addEventListener('click', open.redirect)
       root.replaceChildren(button)
     },
     words: ({ title }) => {
@@ -37,7 +38,7 @@ export const createInline = (context: Context, open: OpenSession, root: ShadowRo
       if (message.type === 'resize') frame.element.style.height = `${message.height}px`
       if (message.type === 'ready') box.className = 'ready'
       // An inline checkout is part of the merchant's page, so Escape must not close it.
-      if (message.type !== 'close') open.take(message)
+      if (message.type !== 'close') report(message)
     },
   })
   frame.prepare()

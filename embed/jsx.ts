@@ -7,6 +7,7 @@ interface Common {
   order?: OrderSource
   brand?: string
   theme?: Theme
+  expect?: string
 }
 
 /** React 19 and Preact attach these as event listeners, for example `onpaid={(event) => event.detail.order}`. */

@@ -1,6 +1,8 @@
 import { buttonElement } from './button.ts'
 import { checkoutElement } from './checkout.ts'
 import { createEmitter } from './events.ts'
+import { createIcon } from './icon.ts'
+import { adopt, spin, tokens } from './style.ts'
 import type { ScriptContext } from './frames.ts'
 import { createOpener } from './open.ts'
 import type { Till } from './till.ts'
@@ -19,6 +21,10 @@ const start = (script: HTMLScriptElement, queue: Window['Till']) => {
     payUrl,
     emit,
     drop: () => void dropped++,
+    createIcon,
+    adopt,
+    spin,
+    tokens,
     frames: () =>
       (loading ??= import(/* @vite-ignore */ payUrl + TILL_FRAMES).catch((error: unknown) => {
         loading = undefined
@@ -30,10 +36,10 @@ const start = (script: HTMLScriptElement, queue: Window['Till']) => {
     on,
     once,
     prepare: opener.prepare,
-    open: (options) => opener.open(options),
-    mount: (target, { order, theme }) => {
+    open: (options) => opener.open(options.order, (name) => (name in options ? `${options[name]}` : null)),
+    mount: (target, { order, ...settings }) => {
       const element = document.createElement('till-checkout')
-      element.setAttribute('theme', theme ?? 'auto')
+      for (const name in settings) element.setAttribute(name, settings[name as 'theme' | 'expect']!)
       element.order = order
       target.append(element)
       element.addEventListener('closed', () => element.remove())

@@ -1,24 +1,24 @@
 import { createFrame } from './frame.ts'
 import { modalSheet, lockSheet } from './frame-style.ts'
 import type { Context } from './context.ts'
-import { createIcon } from './icon.ts'
+import { createReporter } from './reporter.ts'
 import type { OpenSession } from './session.ts'
-import { adopt } from './style.ts'
 
 /** The script draws the dialog with its bar and close button, and the page in the frame draws the rest. */
 export interface Modal {
   /** Attaches the closed dialog to the document. A router may have replaced the body since, so this is called before each use. */
   place(): Modal
   /** Throws if the browser cannot show the dialog, and the caller then redirects. */
-  show(open: OpenSession, refused: (id: string) => void): void
+  show(open: OpenSession): void
   remove(): void
 }
 
 /** The prepared dialog stays attached to the document, because a frame loads again when it is moved. */
 export const createModal = (context: Context): Modal => {
+  const { adopt, createIcon } = context
   const host = document.createElement('div')
   const root = host.attachShadow({ mode: 'open' })
-  adopt(root, modalSheet)
+  adopt(root, modalSheet(context))
   const dialog = document.createElement('dialog')
   dialog.ariaLabel = 'Secure checkout'
   const bar = document.createElement('div')
@@ -39,7 +39,7 @@ export const createModal = (context: Context): Modal => {
       return modal
     },
     remove: () => host.remove(),
-    show: (open, refused) => {
+    show: (open) => {
       const ended = new AbortController()
       open.onEnd(() => {
         ended.abort()
@@ -50,7 +50,7 @@ export const createModal = (context: Context): Modal => {
       if (open.ended()) return
       dialog.showModal()
       ended.signal.onabort = adopt(document, lockSheet(innerWidth - document.documentElement.clientWidth))
-      host.setAttribute('theme', open.theme() ?? '')
+      host.setAttribute('theme', open.setting('theme') ?? '')
       const end = (event: Event) => {
         event.preventDefault()
         open.end('payer')
@@ -59,9 +59,10 @@ export const createModal = (context: Context): Modal => {
       // `cancel` fires for Escape, Android's back gesture, and every other way in which a browser closes a dialog.
       dialog.addEventListener('cancel', end, ended)
       followKeyboard(dialog, ended)
+      const report = createReporter(open)
       open.say('open', { presentation: 'modal' })
       frame.fill(open, {
-        refused,
+        refused: open.redirect,
         words: (texts) => {
           dialog.ariaLabel = frame.element.title = title.textContent = texts.title
           close.ariaLabel = texts.close
@@ -72,7 +73,7 @@ export const createModal = (context: Context): Modal => {
             dialog.className = 'ready'
             frame.element.focus()
           }
-          open.take(message)
+          report(message)
         },
       })
     },

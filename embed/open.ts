@@ -1,16 +1,15 @@
 import type { Emit, Presentation } from './events.ts'
-import { redirectToPage, type Context } from './context.ts'
 import type { ScriptContext } from './frames.ts'
 import type { Modal } from './modal.ts'
 import { openPopup } from './popup.ts'
-import { createSession, type OpenSession } from './session.ts'
-import type { OpenOptions, Session } from './till.ts'
+import { createSession, type OpenSession, type SessionSetting } from './session.ts'
+import type { OrderSource, Session } from './till.ts'
 
 export interface Opener {
   /** Loads an empty page of ours in a closed modal, so that the next `open` is faster. */
   prepare(): void
   release(): void
-  open(options: OpenOptions, onEvent?: Emit): Session
+  open(order: OrderSource | undefined, setting: SessionSetting, onEvent?: Emit): Session
 }
 
 /** If a modal or popup cannot be opened, the whole tab is redirected, so that the payer can still pay. */
@@ -29,31 +28,31 @@ export const createOpener = (context: ScriptContext): Opener => {
     prepare: () => {
       if (pick('auto') === 'modal') modal().catch(release)
     },
-    open: ({ order, present, theme = 'auto' }, onEvent) => {
-      const open = createSession(context, order, () => theme, onEvent)
-      const presentation = pick(present)
+    open: (order, setting, onEvent) => {
+      const open = createSession(context, order, setting, onEvent)
+      const presentation = pick(setting('present'))
       if (presentation === 'modal') {
         const shown = modal()
         prepared = undefined
-        shown.then((placed) => placed.show(open, (id) => redirectToPage(context, id))).catch(() => redirect(context, open))
-      } else if (presentation === 'redirect' || !openPopup(context, open)) redirect(context, open)
+        shown.then((placed) => placed.show(open)).catch(() => redirect(open))
+      } else if (presentation === 'redirect' || !openPopup(context, open)) redirect(open)
       return open.session
     },
   }
 }
 
 /** In a frame a modal would only cover that frame. A cross-origin isolated page loses the reference to a popup, so it redirects. */
-const pick = (wanted: Presentation | 'auto' | null = 'auto'): Presentation => {
+const pick = (wanted: string | null): Presentation => {
   if (wanted === 'modal' || wanted === 'popup' || wanted === 'redirect') return wanted
   if (top === self) return 'modal'
   return crossOriginIsolated ? 'redirect' : 'popup'
 }
 
-const redirect = (context: Context, open: OpenSession) => {
+const redirect = (open: OpenSession) => {
   // If the payer comes back, the browser may restore this page from its back-forward cache with the session still open.
   const back = ({ persisted }: PageTransitionEvent) => persisted && open.end('payer')
   addEventListener('pageshow', back)
   open.onEnd(() => removeEventListener('pageshow', back))
   open.say('open', { presentation: 'redirect' })
-  open.whenKnown((id) => redirectToPage(context, id))
+  open.whenKnown(open.redirect)
 }

@@ -1,4 +1,5 @@
 import type { Emit } from './events.ts'
+import type { SessionSetting } from './session.ts'
 import type { OrderSource, Session } from './till.ts'
 
 /** Both elements take an order as an attribute or property, and report the events of its session. */
@@ -35,6 +36,8 @@ export class OrderElement extends HTMLElement {
   }
   // oxlint-disable-next-line no-unused-vars -- subclasses use the argument
   changed(_: string) {}
+  /** @internal */
+  setting: SessionSetting = (name) => this.getAttribute(name)
   /** @internal */
   tell: Emit = (type, detail) => {
     this.dispatchEvent(new CustomEvent(type, { detail }))

@@ -1,4 +1,3 @@
-import { orderUrl } from './context.ts'
 import type { ScriptContext } from './frames.ts'
 import { windowName } from './protocol.ts'
 import type { OpenSession } from './session.ts'
@@ -12,24 +11,11 @@ export const openPopup = (context: ScriptContext, open: OpenSession): boolean =>
   }
   open.say('open', { presentation: 'popup' })
   open.onEnd(() => popup.close())
-  open.whenKnown((id) => {
-    const go = () => popup.location.replace(orderUrl(context, 'popup', id))
+  open.whenKnown(() => {
+    const go = () => popup.location.replace(open.url('popup'))
     context
       .frames()
-      .then(({ connect }) => {
-        let watch: ReturnType<typeof setInterval> | undefined
-        connect(
-          context,
-          open,
-          () => popup,
-          (message) => {
-            // A window that COOP has cut off looks closed, so `closed` is only trusted after a first message.
-            watch ??= setInterval(() => popup.closed && open.end('payer'), 500)
-            open.take(message)
-          },
-        )
-        open.onEnd(() => clearInterval(watch))
-      })
+      .then(({ followPopup }) => followPopup(context, open, popup))
       .then(go, go)
   })
   return true

@@ -9,7 +9,8 @@
  * 3. No message is ever sent to `*`, and origins are only compared as a whole.
  * 4. Messages from the other side that this file does not define are dropped and counted.
  * 5. The host treats messages as hints. A merchant ships only after the signed webhook.
- * 6. The handshake works again after our page reloads, changes its language, or comes back from the back-forward cache.
+ * 6. A host that knows its recipients (`expect`) checks the order before the payer sees anything of it. Without its verdict nothing is shown.
+ * 7. The handshake works again after our page reloads, changes its language, or comes back from the back-forward cache.
  *
  * Steps
  *
@@ -20,14 +21,16 @@
  * 4. Our page accepts the first `hello` whose `source` is its parent (or opener) and whose `origin` is in the order's list, and drops any
  *    other. From then on both use only the port, to which nobody else has access.
  * 5. Our page posts `words` and `ready`, and each `PageMessage` as it happens. The host posts `HostMessage`s.
- * 6. A reloaded page starts again at step 2, and the host then closes the old port. The host closes the last port when the session ends.
+ * 6. At a path that says that the host checks the order, our page posts `check` instead of `ready`, and shows nothing. The host posts
+ *    `checked`, and only then our page shows itself, or that the order cannot be paid, and posts `ready`. If no verdict comes, it is refused.
+ * 7. A reloaded page starts again at step 2, and the host then closes the old port. The host closes the last port when the session ends.
  */
 export const version = 1
 
 /** src/host.ts maps the API's statuses to these. A status to which a host need not react has none. */
 export type StatusEvent = 'pending' | 'partial' | 'paid' | 'expired' | 'failed' | 'refunded'
 
-export type PageMessage = FrameMessage | ControlMessage
+export type PageMessage = FrameMessage | ControlMessage | CheckMessage
 
 /** The host passes these on to the merchant as events, except for `close`, which ends the session of a modal or popup. */
 export type FrameMessage =
@@ -53,11 +56,15 @@ export type ControlMessage =
   /** The payer wants the full page, because a frame cannot reach every wallet. It is sent while the payer's click still counts. */
   | { readonly type: 'top' }
 
-/** The host sends this over the port when the merchant changes the theme. */
-export interface HostMessage {
-  readonly type: 'theme'
-  readonly theme: Theme
+/** The host has to check this order, which the page does not show yet. The addresses of orders on EVM chains follow from the factory. */
+export interface CheckMessage {
+  readonly type: 'check'
+  readonly order: unknown
+  readonly factory?: string
 }
+
+/** The host sends these over the port: the theme when the merchant changes it, and the verdict that the page has asked for. */
+export type HostMessage = { readonly type: 'theme'; readonly theme: Theme } | { readonly type: 'checked'; readonly ok: boolean }
 
 /** With `auto` the page follows the setting of the payer's system. */
 export type Theme = 'light' | 'dark' | 'auto'
@@ -93,6 +100,7 @@ const shapes: Readonly<Record<string, string>> = {
   close: '',
   words: 'title:string close:string',
   top: '',
+  check: 'factory:string?',
   resize: 'height:number',
   method: 'method:string',
   pending: status,
@@ -119,7 +127,10 @@ export const isPageMessage = (data: unknown): data is PageMessage => {
 
 export const isControlMessage = (message: PageMessage): message is ControlMessage => message.type === 'words' || message.type === 'top'
 
-export const isHostMessage = (data: unknown): data is HostMessage => fields(data).type === 'theme' && isTheme(fields(data).theme)
+export const isHostMessage = (data: unknown): data is HostMessage => {
+  const { type, theme, ok } = fields(data)
+  return type === 'theme' ? isTheme(theme) : type === 'checked' && typeof ok === 'boolean'
+}
 
 /** The host's origin is passed in the window's name and not in the URL, because the name survives reloads and every link or form. */
 export const windowName = (): string => `till ${location.origin} ${Math.random()}`

@@ -1,35 +1,38 @@
 import { createEmitter, type Emit, type ErrorCode } from './events.ts'
 import type { Context } from './context.ts'
-import type { FrameMessage } from './protocol.ts'
 import type { OrderSource, Result, Session } from './till.ts'
 
 /** The presentations (inline, modal, popup, redirect) drive a session through this. The merchant only gets `session`. */
 export interface OpenSession {
   readonly session: Session
   readonly ended: () => boolean
-  readonly theme: () => string | null
+  readonly setting: SessionSetting
   readonly say: Emit
-  take(message: FrameMessage): void
   /** Runs the function when the session ends, or at once if it has ended. */
   onEnd(run: () => void): void
   end(reason: 'payer' | 'host'): void
   fail(code: ErrorCode, message: string): void
+  /** The URL of the order's page, once the order is known. In a frame or popup the path says that the order is checked (protocol.ts). */
+  url(at: 'frame' | 'popup'): string
+  /** The URL of the full page, which no other page can check. */
+  page(): string
+  /** Sends the whole tab to the page, even if the merchant's page is itself in a frame. It cannot check the order there. */
+  redirect(): void
   /** Calls the function with the order's id, now or as soon as it is known, unless the session ends before. */
   whenKnown(run: (id: string) => void): void
 }
 
-export const createSession = (
-  context: Context,
-  source: OrderSource | undefined,
-  theme: () => string | null,
-  onEvent?: Emit,
-): OpenSession => {
+/** Reads an attribute of an element, or an option of `Till.open`. */
+export type SessionSetting = (name: 'theme' | 'expect' | 'present') => string | null
+
+export const createSession = (context: Context, source: OrderSource | undefined, setting: SessionSetting, onEvent?: Emit): OpenSession => {
   const { emit, on, once } = createEmitter()
   const ends: (() => void)[] = []
   const waiting: ((id: string) => void)[] = []
   let order: string | undefined
-  let status: string | undefined
   let ended = false
+  const expect = setting('expect')
+  const url = (at: string) => `${context.payUrl}/${at}/${encodeURIComponent(order!)}`
   const say: Emit = (type, about) => {
     const detail = { ...about, order }
     for (const emitTo of [emit, onEvent, context.emit]) emitTo?.(type, detail)
@@ -69,18 +72,18 @@ export const createSession = (
       close: () => end('host'),
     },
     ended: () => ended,
-    theme,
+    setting,
     say,
     end,
     fail,
+    url: (at) => url(expect === null ? at : `expect-${at}`),
+    page: () => url('pay'),
+    redirect: () => {
+      if (expect === null) return void window.open(url('pay'), '_top')
+      fail('unverified', 'a redirect is not checked')
+      end('host')
+    },
     onEnd: (run) => (ended ? run() : ends.push(run)),
     whenKnown: (run) => (order ? ended || run(order) : waiting.push(run)),
-    take: (message) => {
-      const { type, again, ...detail } = message as FrameMessage & { again?: boolean; status?: string }
-      if (type === 'close') return end('payer')
-      if (again && detail.status === status) return
-      status = detail.status ?? status
-      say(type, detail as never)
-    },
   }
 }

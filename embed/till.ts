@@ -9,6 +9,8 @@ export interface OpenOptions {
   /** The default is `auto`. */
   present?: Presentation | 'auto'
   theme?: Theme
+  /** Only these recipients may be paid: addresses with commas between them. Nothing of another order is shown. */
+  expect?: string
 }
 
 type Final = 'paid' | 'failed' | 'refunded' | 'closed' | 'error'
@@ -28,7 +30,7 @@ export interface Till extends Emitter {
   /** Opens a modal or popup, or redirects the whole tab. Call it in a click handler, or the browser may block a popup. */
   open(options: OpenOptions): Session
   /** Shows the checkout in the page's layout, at the end of `target`. */
-  mount(target: Element, options: { order: OrderSource; theme?: Theme }): Session
+  mount(target: Element, options: Pick<OpenOptions, 'order' | 'theme' | 'expect'>): Session
   /** Loads what the next `open` needs, which makes it faster. `<till-button>` calls it on hover, touch and focus. */
   prepare(): void
   /** Calls the functions at once. Before the script has loaded, `Till` is a plain array, and its functions are called after loading. */

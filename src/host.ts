@@ -8,16 +8,19 @@ import {
   type StatusEvent,
   type Theme,
 } from '../embed/protocol.ts'
-import type { Words } from './i18n/words.ts'
+import type { AllWords } from './i18n/words.ts'
 import type { Page } from './model/page.ts'
 import type { OrderRead } from './wire/order-read.ts'
 
+/** A host that checks the order answers at once, after it has loaded 5 kB. */
+const checkMs = 15_000
+
 /** Reports events to the page that framed or opened this one (protocol.ts), and to a native app. No other window receives anything. */
-export const connectToHost = (page: Page, words: Words, win: Window = window): (() => void) => {
+export const connectToHost = (page: Page, words: AllWords, win: Window = window): (() => void) => {
   const ended = new AbortController()
   const { signal } = ended
   const app = bridgeOf(win)
-  const { hosts, surface } = page.boot
+  const { hosts, surface, awaitsHost, order: sent, factory } = page.boot
   if (!app && !hosts) return () => {}
   const { order } = page.checkout
   let port: MessagePort | undefined
@@ -29,8 +32,23 @@ export const connectToHost = (page: Page, words: Words, win: Window = window): (
   }
   const post = (message: PageMessage) => {
     port?.postMessage(message)
-    app?.(message, page.boot.order.id)
+    app?.(message, sent.id)
   }
+  const ready = () => {
+    win.document.getElementById('till')?.removeAttribute('data-awaits-host')
+    post({ type: 'ready' })
+    const now = statusOf(order.peek())
+    if (now && isExpected) post({ ...now, again: true })
+  }
+  /** A host gets no status of an order that it has not checked. */
+  let isExpected = awaitsHost ? undefined : true
+  const takeVerdict = async (ok: boolean) => {
+    if (isExpected !== undefined) return
+    isExpected = ok
+    if (!ok) (await import('./check-order.tsx')).refuseOrder(page, words)
+    ready()
+  }
+  const timer = awaitsHost && setTimeout(takeVerdict, checkMs, false)
 
   const listen = (other: Window, hosts: readonly string[]) => {
     win.addEventListener(
@@ -41,13 +59,16 @@ export const connectToHost = (page: Page, words: Words, win: Window = window): (
         if (source === win) return
         if (port || source !== other || !hosts.includes(origin) || !isHelloMessage(data) || !given) return drop()
         port = given
-        port.onmessage = ({ data }) => (isHostMessage(data) ? applyTheme(win, data.theme) : drop())
+        port.onmessage = ({ data }) => {
+          if (!isHostMessage(data)) drop()
+          else if (data.type === 'theme') applyTheme(win, data.theme)
+          else void takeVerdict(data.ok)
+        }
         applyTheme(win, data.theme)
-        const now = statusOf(order.peek())
         if (height > 0) post({ type: 'resize', height })
         port.postMessage({ type: 'words', title: words.t('secureCheckout'), close: words.t('close') } satisfies PageMessage)
-        post({ type: 'ready' })
-        if (now) post({ ...now, again: true })
+        if (awaitsHost) port.postMessage({ type: 'check', order: sent, factory } satisfies PageMessage)
+        else ready()
       },
       { signal },
     )
@@ -57,7 +78,7 @@ export const connectToHost = (page: Page, words: Words, win: Window = window): (
   }
 
   const stops = [
-    order.subscribe(statusPoster(post)),
+    order.subscribe(statusPoster((message) => isExpected && post(message))),
     page.checkout.choice.subscribe(methodPoster(post)),
     measure(win, (now) => {
       height = now
@@ -78,10 +99,11 @@ export const connectToHost = (page: Page, words: Words, win: Window = window): (
   }
   if (app) {
     // The app may close its webview now. If it does not, the link leads back to the shop as usual.
-    onReturn(win, page, signal, () => app({ type: 'close' }, page.boot.order.id))
-    app({ type: 'ready' }, page.boot.order.id)
+    onReturn(win, page, signal, () => app({ type: 'close' }, sent.id))
+    app({ type: 'ready' }, sent.id)
   }
   return () => {
+    clearTimeout(timer)
     ended.abort()
     for (const stop of stops) stop()
     port?.close()

@@ -17,6 +17,8 @@ interface HtmlDocument {
   readonly data: object | undefined
   /** The script has to check the order before its address can be copied or opened. */
   readonly isUnchecked?: boolean
+  /** The host has to check it too, and until then nothing of it can be seen. */
+  readonly awaitsHost?: boolean
   /** The page is reloaded after this many seconds, unless a script of its own follows the order. */
   readonly refresh: number | undefined
 }
@@ -39,6 +41,7 @@ export const htmlDocument = ({
   scripts,
   data,
   isUnchecked,
+  awaitsHost,
   refresh,
 }: HtmlDocument): string => {
   const nonce = `nonce="${escape(shell.nonce)}"`
@@ -61,7 +64,7 @@ export const htmlDocument = ({
     '<noscript>',
     interactive ? reload : '',
     `<style ${nonce}>.js{display:none!important}.nojs{display:inline-flex!important}.open{visibility:visible!important}</style></noscript></head>`,
-    `<body>${icons}<div id="till" class="${root}"${isUnchecked ? ' data-unchecked' : ''}>${body}</div>`,
+    `<body>${icons}<div id="till" class="${root}"${isUnchecked ? ' data-unchecked' : ''}${awaitsHost ? ' data-awaits-host' : ''}>${body}</div>`,
     data ? `<script type="application/json" id="boot">${inlineJson(data)}</script>` : '',
     '</body></html>',
   ].join('')

@@ -90,6 +90,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
     // The first texts are sent with the page, so that the browser need not wait for another file.
     data: isReceipt ? undefined : { boot: data, messages: languages[data.locale].first, formatted, needsSecondary },
     isUnchecked: !isReceipt && data.factory !== undefined,
+    awaitsHost: data.awaitsHost,
     refresh: isReceipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }

@@ -72,6 +72,7 @@ async function orderData(c: Context, parts: PagesParts, { order, methods }: Foun
     walletRelay: key === undefined ? undefined : parts.walletRelay,
     factory: parts.factory,
     hosts: surfaceOf(c).kind === 'page' ? undefined : hostsOf(order, parts.embedOrigins),
+    awaitsHost: surfaceOf(c).awaitsHost,
   }
 }
 

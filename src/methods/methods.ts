@@ -22,6 +22,8 @@ export interface MethodEntry {
   readonly rest?: { readonly title: PlainKey & FirstKey; readonly load: () => Promise<{ readonly restPart: RestPart }> }
 }
 
+const loadWallet = () => import('./wallet-parts.ts')
+
 /** The page offers methods in this order, the available ones first, and only those that the service lists as well. */
 export const methods: readonly MethodEntry[] = [
   {
@@ -31,8 +33,8 @@ export const methods: readonly MethodEntry[] = [
     hint: 'walletHint',
     advice: 'whichWallet',
     icon: 'wallet',
-    load: () => import('./wallet-parts.ts'),
-    rest: { title: 'restWallet', load: () => import('./wallet-parts.ts') },
+    load: loadWallet,
+    rest: { title: 'restWallet', load: loadWallet },
   },
   { slug: 'address', wire: 'DEPOSIT_ADDRESS', title: 'address', hint: 'addressHint', advice: 'whichAddress', icon: 'qr' },
   {

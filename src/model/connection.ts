@@ -4,7 +4,7 @@ export type ConnectionState =
   | { readonly at: 'live' }
   /** Requests to the service fail, or the browser says that it is offline. */
   | { readonly at: 'lost'; readonly since: number }
-  /** The module that talks to the service (live.ts) could not be fetched. */
+  /** A module could not be fetched without which nobody can pay here (live.ts, check-order.tsx). */
   | { readonly at: 'absent'; readonly since: number }
 
 export interface Connection {
@@ -23,7 +23,7 @@ export const createConnection = (): Connection => {
       if (state.peek().at === 'live') state.value = { at: 'lost', since }
     },
     regain: () => {
-      state.value = { at: 'live' }
+      if (state.peek().at === 'lost') state.value = { at: 'live' }
     },
     giveUp: (since) => {
       state.value = { at: 'absent', since }

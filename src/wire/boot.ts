@@ -85,6 +85,8 @@ export const OrderBoot = z.object({
   factory: z.optional(z.string()),
   /** These origins may embed this page and receive its events. They are absent if the page is neither in a frame nor in a popup. */
   hosts: z.optional(z.array(z.string())),
+  /** Nothing of the order can be seen until the host says that it expects this order. */
+  awaitsHost: z.optional(z.literal(true)),
   /** The order pays an invoice. `next` says what an expired price leads to: a new order, a new price, or nothing for a closed invoice. */
   invoice: z.optional(z.object({ next: z.enum(['order', 'price', 'none']) })),
   problem: z.optional(Problem),

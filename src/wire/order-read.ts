@@ -36,7 +36,7 @@ export const TransactionRead = z.object({
 })
 export type TransactionRead = z.infer<typeof TransactionRead>
 
-export const SideRead = z.object({ amount: AmountRead, currency: CurrencyRead })
+export const SideRead = z.object({ amount: AmountRead, currency: CurrencyRead, recipient: optionalString })
 
 /** Steps of unknown kinds are accepted, because a newer service may add some. */
 export const StepRead = z.object({
@@ -70,6 +70,7 @@ export const PaymentRead = z.object({
   output: maybe(SideRead),
   refund: maybe(z.object({ address: optionalString, reason: optionalString, tx_hash: optionalString })),
   steps: list(StepRead),
+  recipient: optionalString,
   surplus: amount,
   refunds: list(RefundRead),
   held_until: optionalString,

@@ -1,8 +1,10 @@
 // @vitest-environment happy-dom
 import { signal } from '@preact/signals'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+// The page loads this only to refuse an order. Here it is loaded before, so that no test waits for it.
+import '../../src/check-order.tsx'
 import { connectToHost } from '../../src/host.ts'
-import type { Words } from '../../src/i18n/words.ts'
+import type { AllWords } from '../../src/i18n/words.ts'
 import type { Page } from '../../src/model/page.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
@@ -11,7 +13,7 @@ import * as orders from '../support/orders/orders.ts'
 
 const shop = 'https://shop.example'
 const hello = { till: 1, type: 'hello', theme: 'auto' }
-const words = { t: (key: string) => `“${key}”` } as unknown as Words
+const words = { t: (key: string) => `“${key}”`, rest: async () => {} } as unknown as AllWords
 
 beforeEach(() => {
   document.body.innerHTML = '<div id="till"><a href="https://shop.example/thanks">Return</a><a data-host="top" href="/x">Full</a></div>'
@@ -25,13 +27,21 @@ interface Setting {
   readonly name?: string
   readonly bridges?: object
   readonly order?: OrderRead
+  readonly awaitsHost?: true
 }
 
-function start({ hosts = [shop], surface = 'frame', name = `till ${shop} 0.5`, bridges, order = orders.pending() }: Setting = {}) {
+function start({
+  hosts = [shop],
+  surface = 'frame',
+  name = `till ${shop} 0.5`,
+  bridges,
+  order = orders.pending(),
+  awaitsHost,
+}: Setting = {}) {
   const other = { postMessage: vi.fn() }
   const win = Object.assign(new EventTarget(), { document, name, parent: other, opener: other, close: vi.fn(), ...bridges })
   const model = { order: signal(order), choice: signal<{ method?: string }>({}) }
-  const boot = { hosts: surface === 'page' ? undefined : hosts, surface, order }
+  const boot = { hosts: surface === 'page' ? undefined : hosts, surface, order, awaitsHost, locale: 'en', now: 0, path: '' }
   const stop = connectToHost({ boot, checkout: model } as unknown as Page, words, win as unknown as Window)
   onTestFinished(stop)
   const post = (message: object) =>
@@ -181,3 +191,38 @@ test('behavior: after its stop it neither receives nor sends, and its port is cl
   expect(late.postMessage).not.toHaveBeenCalled()
   expect(connected.close).toHaveBeenCalledOnce()
 })
+
+const isHidden = () => document.getElementById('till')!.hasAttribute('data-awaits-host')
+
+test('behavior: a page that awaits its host sends the order, and nothing else, before the verdict', () => {
+  document.getElementById('till')!.setAttribute('data-awaits-host', '')
+  const { connect, order } = start({ awaitsHost: true, order: orders.awaiting() })
+  const port = connect()
+  expect(types(port)).toEqual(['words', 'check'])
+  order.value = orders.confirming()
+  expect(types(port)).toEqual(['words', 'check'])
+  expect(isHidden()).toBe(true)
+  port.onmessage!({ data: { type: 'checked', ok: true } })
+  expect(types(port)).toEqual(['words', 'check', 'ready', 'pending'])
+  expect(isHidden()).toBe(false)
+  port.onmessage!({ data: { type: 'checked', ok: false } })
+  expect(types(port)).toEqual(['words', 'check', 'ready', 'pending'])
+})
+
+test.for(['a verdict that refuses it', 'no verdict at all'])(
+  'error: after %s the order is gone, and no status of it is sent',
+  async (how) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    document.getElementById('till')!.setAttribute('data-awaits-host', '')
+    const { connect, order } = start({ awaitsHost: true, order: orders.awaiting() })
+    const port = connect()
+    if (how === 'no verdict at all') vi.advanceTimersByTime(15_000)
+    else port.onmessage!({ data: { type: 'checked', ok: false } })
+    await vi.waitFor(() => expect(types(port)).toContain('ready'))
+    expect(isHidden()).toBe(false)
+    await vi.waitFor(() => expect(document.getElementById('till')!.textContent).toContain('“untrueTitle”'))
+    order.value = orders.completed()
+    expect(types(port)).toEqual(['words', 'check', 'ready'])
+  },
+)

@@ -11,12 +11,15 @@ const pageMessages: unknown[] = [
   { type: 'paid', ...status },
   { type: 'partial', status: 'PARTIAL_PAYMENT', received: '20', remaining: '22.5' },
   { type: 'pending', status: 'AWAITING_CONFIRMATION', received: undefined },
+  { type: 'check', order: { id: 'ord_1' }, factory: '0x1' },
+  { type: 'check', order: { id: 'ord_1' } },
   { type: 'ready', more: 'what a newer page adds' },
 ]
 
 test('default: every message of the protocol is recognised', () => {
   for (const message of pageMessages) expect(isPageMessage(message)).toBe(true)
   expect(isHostMessage({ type: 'theme', theme: 'dark' })).toBe(true)
+  expect(isHostMessage({ type: 'checked', ok: false })).toBe(true)
   expect(isHereMessage({ till: 1, type: 'here' })).toBe(true)
   expect(isHelloMessage({ till: 1, type: 'hello', theme: 'auto' })).toBe(true)
 })
@@ -40,9 +43,18 @@ test('error: anything else is refused', () => {
     { type: 'toString' },
     { type: '__proto__' },
     { type: ['ready'] },
+    { type: 'check', factory: 5 },
   ]
   for (const message of wrong) expect(isPageMessage(message)).toBe(false)
-  for (const message of [null, 'theme', { type: 'theme' }, { type: 'theme', theme: 'blue' }]) expect(isHostMessage(message)).toBe(false)
+  for (const message of [
+    null,
+    'theme',
+    { type: 'theme' },
+    { type: 'theme', theme: 'blue' },
+    { type: 'checked' },
+    { type: 'checked', ok: 'yes' },
+  ])
+    expect(isHostMessage(message)).toBe(false)
   for (const message of [null, { type: 'here' }, { till: 2, type: 'here' }, { till: '1', type: 'here' }])
     expect(isHereMessage(message)).toBe(false)
   for (const message of [

@@ -1,7 +1,10 @@
 // @vitest-environment happy-dom
 import { expect, test, vi } from 'vitest'
 import type { Context } from '../../embed/context.ts'
+import { createIcon } from '../../embed/icon.ts'
+import { createReporter } from '../../embed/reporter.ts'
 import { createSession } from '../../embed/session.ts'
+import { adopt, spin, tokens } from '../../embed/style.ts'
 import type { OrderSource } from '../../embed/till.ts'
 
 function start(source: OrderSource | undefined) {
@@ -10,9 +13,13 @@ function start(source: OrderSource | undefined) {
     payUrl: 'https://pay.example',
     emit: (type, detail) => void events.push([type, detail]),
     drop: () => {},
+    createIcon,
+    adopt,
+    spin,
+    tokens,
   }
   const open = createSession(context, source, () => null)
-  return { open, events, types: () => events.map(([type]) => type) }
+  return { open, take: createReporter(open), events, types: () => events.map(([type]) => type) }
 }
 const settled = () => new Promise((resolve) => setTimeout(resolve))
 
@@ -54,16 +61,16 @@ test.for<[string, OrderSource | undefined]>([
 })
 
 test('behavior: each status is reported once when it is entered, and again when it comes back', () => {
-  const { open, types } = start('ord_1')
-  const take = (type: 'pending' | 'partial' | 'paid', status: string) => open.take({ type, status })
+  const { take: report, types } = start('ord_1')
+  const take = (type: 'pending' | 'partial' | 'paid', status: string) => report({ type, status })
   take('partial', 'PARTIAL_PAYMENT')
-  open.take({ type: 'partial', status: 'PARTIAL_PAYMENT', again: true })
+  report({ type: 'partial', status: 'PARTIAL_PAYMENT', again: true })
   take('pending', 'AWAITING_CONFIRMATION')
   take('pending', 'OPTIMISTIC_CONFIRMED')
   take('partial', 'PARTIAL_PAYMENT')
   take('partial', 'PARTIAL_PAYMENT')
-  open.take({ type: 'paid', status: 'COMPLETED', again: true })
-  open.take({ type: 'paid', status: 'COMPLETED', again: true })
+  report({ type: 'paid', status: 'COMPLETED', again: true })
+  report({ type: 'paid', status: 'COMPLETED', again: true })
   expect(types()).toEqual(['partial', 'pending', 'pending', 'partial', 'partial', 'paid'])
 })
 
@@ -90,7 +97,7 @@ test('behavior: an order that arrives after the end opens nothing', async () => 
 })
 
 test('behavior: a listener that throws does not stop the other listeners', () => {
-  const { open } = start('ord_1')
+  const { open, take } = start('ord_1')
   const report = vi.fn()
   vi.stubGlobal('reportError', report)
   const run = vi.fn()
@@ -98,10 +105,10 @@ test('behavior: a listener that throws does not stop the other listeners', () =>
     throw new Error('the merchant’s own mistake')
   })
   const off = open.session.on('ready', run)
-  open.take({ type: 'ready' })
+  take({ type: 'ready' })
   expect(run).toHaveBeenCalledExactlyOnceWith({ order: 'ord_1' })
   expect(report).toHaveBeenCalledOnce()
   off()
-  open.take({ type: 'ready' })
+  take({ type: 'ready' })
   expect(run).toHaveBeenCalledOnce()
 })

@@ -74,7 +74,7 @@ function agrees({ payees, input, output, asks }: Shown, { settlements }: OrderTe
 const isSameCurrency = (a: Currency, b: Currency): boolean => settlementKey(a) === settlementKey(b)
 
 /** Returns undefined if the order lacks what every order has, or if a member that matters is not of its type. */
-function readShown(order: unknown): Shown | undefined {
+export function readShown(order: unknown): Shown | undefined {
   if (!isObject(order) || typeof order.id !== 'string' || !isObject(order.fulfillment)) return undefined
   const { fulfillment, settlements = [], payment = {} } = order
   if (!Array.isArray(settlements) || !isObject(payment)) return undefined
