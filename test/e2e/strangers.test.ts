@@ -140,6 +140,8 @@ test('behavior: what a stolen key settles reaches the merchant, completes the or
   const terms = order.created.terms!
   const settling = { terms, chainId: base.chain.id, token: base.token('USDC'), fee: 0n }
   for (const toRecipient of [1n, order.required / 2n - 1n]) await base.send(operator, settleCall({ ...settling, toRecipient }))
+  // Before that, the service would settle the whole sum, fail, and settle the rest a minute later.
+  await untilOrder(robbed.at(process), order.id, ({ payment }) => payment?.funding?.transactions[0]?.state === 'applied')
   await base.sendToken(payer, 'USDC', order.deposit, order.required - order.required / 2n)
   await untilStatus(robbed.at(process), order.id, 'COMPLETED')
   const about = () =>
