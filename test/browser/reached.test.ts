@@ -56,7 +56,7 @@ async function open({ created }: Checkout) {
   await listening(page)
   return { page, wrong }
 }
-const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 20_000 })
+const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 /** Checks the page with axe and takes a screenshot for people. */
 async function looksRight(page: Page, name: string) {
   expect(await violations(page)).toEqual([])
@@ -67,7 +67,7 @@ test('behavior: a payment in another token is seen, named and held; the address 
   const it = await order(normal)
   const { page, wrong } = await open(it)
   await send(it, 42.5, 'USDT')
-  await page.getByText('We see 42.50 USDT on Base, but it is not what this order waits for').waitFor({ timeout: 20_000 })
+  await page.getByText('We see 42.50 USDT on Base, but it is not what this order waits for').waitFor()
   await page.getByText('It is another token than USDC. Nothing is lost: it is held for you.').waitFor()
   expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
   await looksRight(page, 'wrong-token')
@@ -79,7 +79,7 @@ test('behavior: an overpaid receipt says how much is held and who decides', asyn
   const { page, wrong } = await open(it)
   await send(it, 50)
   const receipt = page.getByRole('region', { name: 'Receipt' })
-  await receipt.waitFor({ timeout: 20_000 })
+  await receipt.waitFor()
   await page.getByText('You sent 7.50 USDC on Base more than needed').waitFor()
   await page.getByText(/It is held safely for you\. .* Quote NW-20418\./).waitFor()
   expect(await receipt.textContent()).toContain('50.00')
@@ -150,7 +150,7 @@ test('behavior: a payment that the service has not seen is found by its hash, an
   await title(page, 'The time is over. Nothing was received.')
   await unwatched(async () => {
     const hash = await send(it, 42.5)
-    await until(async () => (await stage.base.chain.transaction(hash, AbortSignal.timeout(5_000))) !== undefined)
+    await until(async () => (await stage.base.chain.transaction(hash, AbortSignal.timeout(60_000))) !== undefined)
     await page.getByLabel(/Find my payment/).fill(hash)
     await page.getByRole('button', { name: 'Find it' }).click()
     await title(page, /42\.50 USDC/)
@@ -171,7 +171,7 @@ test('behavior: late money counts', async () => {
   await title(page, /We received 42\.50 USDC on Base|Your 42\.50 USDC on Base came late|We see your/)
   await looksRight(page, 'late')
   mine()
-  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 20_000 })
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
   expect(wrong).toEqual([])
 })
 

@@ -61,7 +61,7 @@ test('behavior: an unreadable wallet is reported next to the readable ones', asy
   expect(errors[1]!.message).toContain('Optimism')
 })
 
-test('behavior: a chain that never answers delays nobody', { timeout: 30_000 }, async () => {
+test('behavior: a chain that never answers delays nobody', async () => {
   kill(stage.ethereum.anvil.pid, 'SIGSTOP')
   try {
     const { portfolio, errors } = await read([evm(rich, 8453, 1), evm(poor, 1)])

@@ -63,8 +63,8 @@ async function twoOrders() {
 
 async function received() {
   const { base } = stage
-  const { number } = await base.chain.head(AbortSignal.timeout(5_000))
-  return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(5_000)))[0]
+  const { number } = await base.chain.head(AbortSignal.timeout(60_000))
+  return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(60_000)))[0]
 }
 async function mineUntil(id: string, status: Order['status']) {
   const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
@@ -97,15 +97,12 @@ test('behavior: when both orders are paid in one block, one pays the invoice, th
     await base.sendToken(payers[2]!, 'USDC', second.deposit, whole)
     await base.mine()
     const ticking = setInterval(() => void base.mine().catch(() => undefined), 60)
-    const statuses = await until(
-      async () => {
-        const both = await Promise.all([first, second].map(({ id }) => client.ask('getOrder', { params: { order_id: id } })))
-        const settled = both.filter(({ status }) => status === 'COMPLETED')
-        const held = both.filter(({ payment }) => payment?.funding?.transactions.some(({ state }) => state === 'held'))
-        return settled.length === 1 && held.length === 1 ? both.map(({ status }) => status) : undefined
-      },
-      { timeout: 30_000 },
-    ).finally(() => clearInterval(ticking))
+    const statuses = await until(async () => {
+      const both = await Promise.all([first, second].map(({ id }) => client.ask('getOrder', { params: { order_id: id } })))
+      const settled = both.filter(({ status }) => status === 'COMPLETED')
+      const held = both.filter(({ payment }) => payment?.funding?.transactions.some(({ state }) => state === 'held'))
+      return settled.length === 1 && held.length === 1 ? both.map(({ status }) => status) : undefined
+    }).finally(() => clearInterval(ticking))
     expect(statuses.sort()).toEqual(['COMPLETED', 'EXPIRED'])
     expect(await received()).toBe(before + whole)
     await expectBooks(stage, [first.id, second.id])

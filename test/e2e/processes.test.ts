@@ -115,8 +115,8 @@ test('behavior: when the leader is killed, the other process sees, settles and n
     await untilStatus(client, id, 'COMPLETED')
     await listening.next((frame) => frame.data?.event === 'ORDER_COMPLETED' && frame.data.order?.id === id)
   }
-  const { number } = await stage.base.chain.head(AbortSignal.timeout(5_000))
-  expect(await stage.base.chain.balances([merchant.recipient], stage.base.token('USDC'), number, AbortSignal.timeout(5_000))).toEqual([
+  const { number } = await stage.base.chain.head(AbortSignal.timeout(60_000))
+  expect(await stage.base.chain.balances([merchant.recipient], stage.base.token('USDC'), number, AbortSignal.timeout(60_000))).toEqual([
     12_000_000n,
   ])
   await expectBooks(stage)

@@ -49,7 +49,7 @@ test('behavior: an order is COMPLETED only when a second node agrees, and the lo
   await untilStatus(client, order.id, 'COMPLETED')
   expect(await counted('agrees')).toBe(1)
   const { base } = stage
-  const [paid] = await base.chain.balances([merchant.recipient], base.token('USDC'), await head(), AbortSignal.timeout(5_000))
+  const [paid] = await base.chain.balances([merchant.recipient], base.token('USDC'), await head(), AbortSignal.timeout(60_000))
   expect(paid).toBe(parseUnits('20', 6))
   await expectBooks(stage, [order.id])
 })

@@ -276,13 +276,10 @@ describe.concurrent('paying', () => {
     await renewed(made)
     expect((await read(made)).orders).toHaveLength(2)
     await stage.base.sendToken(payer(), 'USDC', second.to, 42_500_000n)
-    const held = await until(
-      async () => {
-        const order = await client.ask('getOrder', { params: { order_id: second.id } })
-        return order.payment?.funding?.transactions[0]?.state === 'held' && order
-      },
-      { timeout: 20_000 },
-    )
+    const held = await until(async () => {
+      const order = await client.ask('getOrder', { params: { order_id: second.id } })
+      return order.payment?.funding?.transactions[0]?.state === 'held' && order
+    })
     expect(held).toMatchObject({
       status: 'EXPIRED',
       payment: { surplus: { raw: '42500000' }, funding: { transactions: [{ reason: 'after_settlement' }] } },
@@ -313,7 +310,6 @@ describe.concurrent('paying', () => {
     await stage.base.sendToken(payer(), 'USDC', first.to, 42_500_000n)
     await until(
       async () => (await client.ask('getOrder', { params: { order_id: first.id } })).payment?.funding?.transactions[0]?.state === 'held',
-      { timeout: 20_000 },
     )
     expect((await client.ask('getOrder', { params: { order_id: first.id } })).status).toBe('EXPIRED')
   })

@@ -38,7 +38,7 @@ export async function checkout(
 
 export const currencyOf = ({ fulfillment: { asset } }: Order): Asset => ({ chain_id: asset.chain_id, address: asset.address })
 
-export async function untilOrder(client: Client, id: string, fits: (order: Order) => boolean, timeout = 30_000): Promise<Order> {
+export async function untilOrder(client: Client, id: string, fits: (order: Order) => boolean, timeout = 60_000): Promise<Order> {
   let last: Order | undefined
   try {
     return await until(
@@ -69,7 +69,7 @@ export async function expectBooks({ database: { sql }, base, ethereum }: Stage, 
   expect([...unbalanced]).toEqual([])
   const orders = await sql<{ id: string; address: string }[]>`select order_id as id, address from deposits where family = 'evm' and ${mine}`
   for (const { anvil, chain } of [base, ethereum]) {
-    const head = await chain.head(AbortSignal.timeout(5_000))
+    const head = await chain.head(AbortSignal.timeout(60_000))
     for (const token of chain.tokens) {
       const rows = await sql<{ order_id: string; held: string }[]>`
         select order_id, sum(amount)::text as held from ledger
@@ -79,7 +79,7 @@ export async function expectBooks({ database: { sql }, base, ethereum }: Stage, 
         orders.map((order) => order.address),
         token.address,
         head.number,
-        AbortSignal.timeout(20_000),
+        AbortSignal.timeout(60_000),
       )
       const onChain = orders.map((order, index) => [order.id, token.symbol, there[index]])
       expect(orders.map((order) => [order.id, token.symbol, booked.get(order.id) ?? 0n])).toEqual(onChain)
