@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
 import type { Order } from '../../src/wire/order.ts'
 import type { Client } from '../support/client/client.ts'
-import { currencyOf, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
+import { currencyOf, expectBooks, expireUntil, untilOrder, untilStatus } from '../support/orders/payments.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
@@ -47,10 +47,7 @@ async function instructed(id: string): Promise<{ id: string; deposit: string }> 
 async function twoOrders() {
   const { id, order_id } = await client.ask('createInvoice', { body: data })
   const first = await instructed(order_id!)
-  await stage.database.sql`
-    update orders set state = jsonb_set(state, '{expiresAt}', to_jsonb((extract(epoch from now()) * 1000)::bigint - 60000)), next_tick = now()
-    where id = ${first.id}`
-  await untilStatus(client, first.id, 'EXPIRED')
+  await expireUntil(stage, client, first.id)
   await fetch(`${new URL(process.baseUrl).origin}/invoice/${id}`, {
     method: 'POST',
     body: new URLSearchParams({ act: 'renew' }),

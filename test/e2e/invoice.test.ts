@@ -4,7 +4,7 @@ import { type LocalMailbox, startMailbox } from '../../local/mailbox.ts'
 import type { Invoice } from '../../src/wire/invoice.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, ready, type Shop, watch } from '../support/service/checkout.ts'
-import { untilStatus } from '../support/orders/payments.ts'
+import { expireUntil, untilStatus } from '../support/orders/payments.ts'
 import { readPdf } from '../support/browser/pdf.ts'
 import { type Service, startService } from '../support/service/service.ts'
 import { type Stage, startStage } from '../support/service/stage.ts'
@@ -165,7 +165,7 @@ test('error: hostile texts are escaped, and the page is as restricted as an orde
 
 test('behavior: one click replaces an expired price with a new order, but never on a closed invoice', async () => {
   stage = await startStage()
-  const process = await stage.start({ SMTP_URL: mailbox.url, PAYMENT_WINDOW_SECONDS: '10' })
+  const process = await stage.start({ SMTP_URL: mailbox.url })
   const client = (await stage.merchant()).at(process)
   const made: Invoice = await client.ask('createInvoice', { body: data() })
   const page = await (await browser.context()).newPage()
@@ -173,6 +173,7 @@ test('behavior: one click replaces an expired price with a new order, but never 
   await ready(page)
   await page.getByRole('button', { name: /Send to address/ }).click()
   const first = (await page.locator('#address').textContent()) ?? ''
+  await expireUntil(stage, client, made.order_id!)
   await page.getByRole('button', { name: 'Get a new price' }).click()
   await page.getByRole('button', { name: /Send to address/ }).click()
   const second = await until(async () => {

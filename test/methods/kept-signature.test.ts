@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FlowPorts } from '../../src/methods/method.ts'
 import { payBySignature } from '../../src/methods/wallet/pay-by-signature.ts'
 import { keep, keptFor } from '../../src/methods/wallet/kept-signature.ts'
