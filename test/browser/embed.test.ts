@@ -41,6 +41,7 @@ async function payInTwo(page: Page, frame: FrameLocator, asset: { chain_id: numb
   await frame.getByRole('button', { name: /Send to address/ }).click()
   await frame.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
   const to = (await frame.locator('#address').textContent()) ?? ''
+  await frame.locator('#till[data-ready=live]').waitFor()
   const payer = shop.payer(asset.chain_id)
   await payer.pay(asset.address, to, 20_000_000n)
   await frame.getByRole('heading', { name: /Send the remaining 22\.50/ }).waitFor()

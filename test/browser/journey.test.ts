@@ -2,7 +2,7 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Order } from '../../src/wire/order.ts'
 import { useBrowser } from '../support/browser/browser.ts'
-import { openShop, type Shop } from '../support/service/checkout.ts'
+import { listening, openShop, type Shop } from '../support/service/checkout.ts'
 import { complaints, eventLog, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
@@ -51,12 +51,15 @@ interface Surface {
 const link = (order: Order): string => `${pages.payUrl}/pay/${order.id}`
 async function openLink(page: Page, order: Order): Promise<Page> {
   await page.goto(link(order))
+  await listening(page)
   return page
 }
 async function openFrame(page: Page, order: Order): Promise<FrameLocator> {
   const html = `<!doctype html><html lang="en"><title>Shop</title><script>${eventLog}</script><script async src="${pages.payUrl}/till.js"></script><till-checkout order="${order.id}"></till-checkout></html>`
   await page.goto(site.put(`/${order.id}`, html))
-  return page.frameLocator('till-checkout iframe')
+  const frame = page.frameLocator('till-checkout iframe')
+  await frame.locator('#till[data-ready=live]').waitFor()
+  return frame
 }
 
 const surfaces: readonly Surface[] = [

@@ -77,7 +77,7 @@ test('default: scan, review, sign on the other device, pay; then the wallet is d
   await toWallets(page, order.hosted_url)
   expect(relay.requests).toEqual([])
   await page.getByRole('button', { name: /Wallet on another device/ }).click()
-  await wallet.scan(await readCode(page))
+  await wallet.scan(await until(() => readCode(page)))
   await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
   expect(await page.locator('main').textContent()).toContain(wallet.address)
   await page.getByRole('button', { name: 'Sign in Pocket' }).click()
@@ -147,6 +147,8 @@ test.runIf(full)('error: a wallet that disconnects during a request is reported,
 test('error: an unreachable relay and an unscanned QR code are reported in plain words, and the next attempt works', async () => {
   const wallet = await takeWallet()
   const page = await (await browser.context(phone)).newPage()
+  // Between two jumps of its clock the page gets real time for what it has to do.
+  const paced = { every: 500 }
   await page.clock.install()
   relay.down()
   await toWallets(page, (await shop.order()).hosted_url)
@@ -155,14 +157,14 @@ test('error: an unreachable relay and an unscanned QR code are reported in plain
   await until(async () => {
     await page.clock.fastForward(1_000)
     return page.getByText('Wallets on other devices cannot be reached right now').isVisible()
-  })
+  }, paced)
   relay.up()
   await page.getByRole('button', { name: /Wallet on another device/ }).click()
   const first = await codeOn(page)
   await until(async () => {
     await page.clock.fastForward(60_000)
     return page.getByText('The code ran out before a wallet answered').isVisible()
-  })
+  }, paced)
   await page.getByRole('button', { name: /Wallet on another device/ }).click()
   const second = await codeOn(page)
   expect(second).not.toBe(first)

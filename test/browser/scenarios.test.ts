@@ -30,7 +30,11 @@ interface Watched {
 }
 const watched = new Map<string, Promise<Watched>>()
 
-const newPage = async (options?: BrowserContextOptions) => (await browser.newContext(options)).newPage()
+async function newPage(options?: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(60_000)
+  return context.newPage()
+}
 /** Runs in the page and collects every text that its main element showed. */
 function remember() {
   const shownTexts = new Set<string>()
@@ -56,7 +60,7 @@ async function open(scenario: Scenario): Promise<Watched> {
   let closed = 0
   page.on('websocket', (socket) => socket.on('close', () => closed++))
   await page.addInitScript(remember)
-  await page.goto(`${url}?simulate=${scenario.name}&look=${onTheWay.has(scenario.name) ? 2 : 1}`)
+  await page.goto(`${url}?simulate=${scenario.name}&look=${onTheWay.has(scenario.name) ? 4 : 1}`)
   return { page, id, wrong, closed: () => closed }
 }
 

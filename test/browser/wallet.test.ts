@@ -119,7 +119,8 @@ test('behavior: a slow wallet is awaited; after cancel and retry its one open re
   await toWallets(page, order.hosted_url)
   await page.getByRole('button', { name: /Alpha/ }).click()
   await review(page)
-  wallet.behavior = { slowMs: 6_000 }
+  let answer = () => {}
+  wallet.behavior = { after: new Promise<void>((resolve) => (answer = resolve)) }
   await page.getByRole('button', { name: 'Sign in Alpha' }).click()
   await page.getByRole('heading', { name: 'Continue in Alpha' }).waitFor()
   await page.getByText('Waiting for Alpha').waitFor()
@@ -133,6 +134,8 @@ test('behavior: a slow wallet is awaited; after cancel and retry its one open re
   await page.getByRole('button', { name: /Alpha/ }).click()
   await review(page)
   await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await page.getByText('Waiting for Alpha').waitFor()
+  answer()
   await receipt(page)
   expect(signatures(wallet)).toBe(1)
   expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
@@ -166,13 +169,16 @@ test('behavior: a wallet that does not reply is awaited, and after twenty second
   await page.getByRole('button', { name: /Alpha/ }).click()
   await review(page)
   wallet.behavior = 'silent'
+  const before = await page.evaluate(() => Date.now())
   await page.getByRole('button', { name: 'Sign in Alpha' }).click()
   await page.getByText('Waiting for Alpha').waitFor()
   await until(() => signatures(wallet) === 1)
   const slow = page.getByText('Nothing has come back yet. Open Alpha')
-  await page.clock.fastForward(19_000)
+  // The clock stands at less than twenty seconds after the request, however long the test took to get here.
+  await page.clock.pauseAt(before + 19_500)
   expect(await slow.isVisible()).toBe(false)
-  await page.clock.fastForward(2_000)
+  await page.clock.resume()
+  await page.clock.fastForward(20_000)
   await slow.waitFor()
   // It is still the same request, so no wallet prompt repeats and the payer may leave.
   expect(signatures(wallet)).toBe(1)
@@ -245,10 +251,12 @@ test('behavior: two tabs, a double click, a reload and a lost answer: one wallet
     await route.fetch()
     return route.abort()
   })
-  wallet.behavior = { slowMs: 600 }
+  let answer = () => {}
+  wallet.behavior = { after: new Promise<void>((resolve) => (answer = resolve)) }
   await first.getByRole('button', { name: 'Sign in Alpha' }).dblclick()
   await second.getByRole('button', { name: 'Sign in Alpha' }).click()
   await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
+  answer()
   await until(() => lost > 0).catch(async (error: unknown) => {
     throw new Error(`${String(error)} ${await first.locator('main').textContent()} ${wallet.requests.join()}`)
   })

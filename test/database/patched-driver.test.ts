@@ -70,7 +70,7 @@ test('behavior: the server goes away while a new connection reads its types: the
     process.off('unhandledRejection', record)
     for (const other of others) process.on('unhandledRejection', other)
   })
-  const sql = (await patchedDriver())(url.href, { connect_timeout: 2 })
+  const sql = (await patchedDriver())(url.href, { connect_timeout: 30 })
   await expect(sql`select 1`).rejects.toThrow('ECONNREFUSED')
   await sql.end({ timeout: 1 })
   expect(uncaught).toEqual([])

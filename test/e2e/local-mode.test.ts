@@ -47,8 +47,11 @@ test('default: it prints where everything is, and everything is reachable', asyn
   expect(links.length).toBeGreaterThanOrEqual(4)
   for (const link of [service.payUrl, ...links]) expect([link, (await fetch(link)).status]).toEqual([link, 200])
   expect(await (await fetch(`${service.payUrl}/healthz`)).json()).toEqual({ status: 'ok' })
-  const ready = await fetch(`${service.payUrl}/readyz`)
-  expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ ready: true })])
+  const ready = async () => {
+    const answer = await fetch(`${service.payUrl}/readyz`)
+    return [answer.status, await answer.json()]
+  }
+  await expect.poll(ready).toEqual([200, expect.objectContaining({ ready: true })])
 })
 
 test('behavior: the payer is in the US until the configured header names another country', async () => {
