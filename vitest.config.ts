@@ -43,10 +43,14 @@ export default defineConfig({
     // Every test file loads its modules again, so these packages are bundled to load as one file and not as hundreds.
     deps: { optimizer: { ssr: { enabled: true, include: ['hono', 'viem', 'viem/accounts', 'zod', 'zod/mini'] } } },
     restoreMocks: true,
+    // A test waits for facts, so its time-out only has to end a test that hangs, also on a machine that is many times slower.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     unstubEnvs: true,
     reporters: process.env.TILL_REPORT ? ['default', ['json', { outputFile: process.env.TILL_REPORT }]] : ['default'],
     projects: [
-      { extends: true, test: { name: 'unit', include: ['test/*.test.ts', ...files(projects.unit)], testTimeout: 20_000 } },
+      { extends: true, test: { name: 'unit', include: ['test/*.test.ts', ...files(projects.unit)] } },
       { extends: true, test: { name: 'screens', include: files(projects.screens), environment: 'happy-dom' } },
       {
         extends: true,
@@ -55,8 +59,6 @@ export default defineConfig({
           include: files(projects.service),
           exclude: files(['orders/model']),
           globalSetup,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -65,8 +67,6 @@ export default defineConfig({
           name: 'money',
           include: files(projects.money),
           globalSetup: [...globalSetup, 'test/support/browser/run-browser.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
       {
@@ -75,8 +75,6 @@ export default defineConfig({
           name: 'browser',
           include: files(projects.browser),
           globalSetup: [...globalSetup, 'test/support/browser/run-browser.ts'],
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
     ],

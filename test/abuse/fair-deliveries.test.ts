@@ -72,7 +72,7 @@ test('behavior: six receivers that never answer and sixty orders delay no other 
   const tar = await Promise.all(Array.from({ length: 6 }, (_, index) => hook('org_hostile', `/tar${index}`)))
   for (let order = 0; order < 60; order++) await enqueue('org_hostile', tar)
   const answering = await hook('org_victim', '/well')
-  start()
+  start({ answerWithinMs: 600_000 })
   await until(() => receiver.delivered.length >= 4)
   await enqueue('org_victim', [answering])
   // The silent deliveries do not time out within this test, so this one completes beside them.
@@ -84,7 +84,7 @@ test('behavior: six receivers that never answer and sixty orders delay no other 
 test('behavior: a receiver that answers is not delayed by fifteen silent ones of its own organisation', async () => {
   receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })
   const well = await hook('org_hostile', '/well')
-  start()
+  start({ answerWithinMs: 600_000 })
   await enqueue('org_hostile', [well])
   await until(() => isDone(well))
   const tar = await Promise.all(Array.from({ length: 15 }, (_, index) => hook('org_hostile', `/tar${index}`)))
@@ -142,8 +142,8 @@ test('behavior: two processes send one probe between them', async () => {
   await sql`update webhooks set silent = 5, probe_at = now() where id = ${id}`
   for (let order = 0; order < 10; order++) await enqueue('org_hostile', [id])
   const well = await hook('org_victim', '/well')
-  start({ answerWithinMs: 60_000 })
-  start({ answerWithinMs: 60_000 })
+  start({ answerWithinMs: 600_000 })
+  start({ answerWithinMs: 600_000 })
   await until(() => receiver.delivered.length === 1)
   // Both processes have polled again by the time these deliveries arrive.
   receiver.answer = (delivery) => (delivery.path.includes('tar') ? undefined : { status: 200 })

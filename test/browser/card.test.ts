@@ -14,34 +14,30 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-test(
-  'default: the total, the provider’s page, a declined card with its reason, then payment and receipt',
-  { timeout: 60_000 },
-  async () => {
-    const order = await shop.order({ card_payments: true })
-    const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
-    const wrong = watch(page, [service.payUrl])
-    await page.goto(order.hosted_url)
-    await ready(page)
-    await page.getByRole('link', { name: /Card/ }).click()
-    await page.getByRole('heading', { name: 'Pay by card' }).waitFor()
-    const go = page.getByRole('link', { name: /Continue to the card page/ })
-    await go.waitFor()
-    expect(await page.getByText('$44.04').count()).toBe(1)
-    expect(await page.locator('input').count()).toBe(0)
+test('default: the total, the provider’s page, a declined card with its reason, then payment and receipt', async () => {
+  const order = await shop.order({ card_payments: true })
+  const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
+  const wrong = watch(page, [service.payUrl])
+  await page.goto(order.hosted_url)
+  await ready(page)
+  await page.getByRole('link', { name: /Card/ }).click()
+  await page.getByRole('heading', { name: 'Pay by card' }).waitFor()
+  const go = page.getByRole('link', { name: /Continue to the card page/ })
+  await go.waitFor()
+  expect(await page.getByText('$44.04').count()).toBe(1)
+  expect(await page.locator('input').count()).toBe(0)
 
-    const opened = page.context().waitForEvent('page')
-    await go.click()
-    const provider = await opened
-    await provider.getByRole('button', { name: 'Decline the card' }).click()
-    await page.getByText(/Try another card/).waitFor({ timeout: 10_000 })
-    await provider.getByRole('button', { name: 'Pay', exact: true }).click()
-    await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 20_000 })
-    expect(wrong).toEqual([])
-  },
-)
+  const opened = page.context().waitForEvent('page')
+  await go.click()
+  const provider = await opened
+  await provider.getByRole('button', { name: 'Decline the card' }).click()
+  await page.getByText(/Try another card/).waitFor()
+  await provider.getByRole('button', { name: 'Pay', exact: true }).click()
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
+  expect(wrong).toEqual([])
+})
 
-test('behavior: when the provider refuses, the page says why and another method is one tap away', { timeout: 60_000 }, async () => {
+test('behavior: when the provider refuses, the page says why and another method is one tap away', async () => {
   const order = await shop.order({ card_payments: true })
   const setRefusal = (refuses: string | null) =>
     fetch(`${service.payUrl}/test/card`, {

@@ -42,7 +42,7 @@ async function toWallets(page: Page, of: string) {
 
 test(
   'behavior: where a frame cannot reach the wallet, its host opens a window and the frame reports the outcome',
-  { timeout: 60_000 },
+  { timeout: 180_000 },
   async () => {
     const made = await order()
     const { page, wrong } = await open(`<till-button order="${made.id}">Pay</till-button>`)
@@ -57,12 +57,12 @@ test(
     const to = await full.locator('#address').textContent()
     const { asset } = made.fulfillment
     await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
-    await until(async () => (await eventTypes(page)).at(-1) === 'paid', { timeout: 20_000 })
+    await until(async () => (await eventTypes(page)).at(-1) === 'paid')
     expect(wrong).toEqual([])
   },
 )
 
-test('behavior: when no window can be opened, the whole tab navigates and the click is not lost', { timeout: 40_000 }, async () => {
+test('behavior: when no window can be opened, the whole tab navigates and the click is not lost', async () => {
   const made = await order()
   const { page } = await open(
     `<script>const real = open; window.open = (url, name) => name === '_top' ? real(url, name) : null</script><till-checkout order="${made.id}"></till-checkout>`,
@@ -71,7 +71,7 @@ test('behavior: when no window can be opened, the whole tab navigates and the cl
   await page.waitForURL(`${made.hosted_url}?method=wallet`)
 })
 
-test('behavior: a frame whose host does not answer contains an ordinary link', { timeout: 40_000 }, async () => {
+test('behavior: a frame whose host does not answer contains an ordinary link', async () => {
   const made = await order()
   const { page } = await open(`<div class="bare"><iframe src="${service.payUrl}/frame/${made.id}" width="600" height="900"></iframe></div>`)
   const link = await toWallets(page, '.bare')
@@ -79,7 +79,7 @@ test('behavior: a frame whose host does not answer contains an ordinary link', {
   await full.waitForURL(`${made.hosted_url}?method=wallet`)
 })
 
-test('behavior: text around a frame is in the language of the page inside it', { timeout: 40_000 }, async () => {
+test('behavior: text around a frame is in the language of the page inside it', async () => {
   const made = await order()
   const { page } = await open(`<till-checkout order="${made.id}"></till-checkout><till-button order="${made.id}">Zahlen</till-button>`, {
     locale: 'de-DE',
@@ -96,14 +96,14 @@ test('behavior: text around a frame is in the language of the page inside it', {
   await dialog.waitFor({ state: 'detached' })
 })
 
-test('error: when an inline frame is refused, the button shows the merchant’s label', { timeout: 40_000 }, async () => {
+test('error: when an inline frame is refused, the button shows the merchant’s label', async () => {
   const made = await shop.order({ embed_origins: [] })
   const { page } = await open(`<till-checkout order="${made.id}">Weiter zur Kasse</till-checkout>`)
-  await page.locator('till-checkout').getByRole('button').click({ timeout: 15_000 })
+  await page.locator('till-checkout').getByRole('button').click()
   await page.waitForURL(made.hosted_url!)
 })
 
-test('behavior: a pages-only instance in front of another service lets only EMBED_ORIGINS frame it', { timeout: 60_000 }, async () => {
+test('behavior: a pages-only instance in front of another service lets only EMBED_ORIGINS frame it', async () => {
   const behind: ServerType = serve({ fetch: recordedService(() => new Map([['one', { ...orders.pending(), id: 'one' }]])).fetch, port: 0 })
   await once(behind, 'listening')
   const unlistedSite = await startMerchantSite()
@@ -128,7 +128,7 @@ test('behavior: a pages-only instance in front of another service lets only EMBE
   }
 })
 
-test('error: nothing that an unauthenticated caller writes runs as a script on our origin', { timeout: 60_000 }, async () => {
+test('error: nothing that an unauthenticated caller writes runs as a script on our origin', async () => {
   const made = await shop.order({ return_url: 'https://shop.example/alert(1)' }, { metadata: { reference: 'alert(1)//' } })
   const ids = { order_id: made.id, id: made.id }
   const fill = (path: string) => path.replace(/[:{](\w+)\}?/g, (_, name: string) => (name in ids ? made.id : 'alert(1)'))

@@ -59,7 +59,7 @@ const walks: Record<string, [make: () => ServedOrder, event: string | undefined]
 }
 
 for (const [name, walk] of Object.entries(walks)) {
-  test(`behavior: each status is reported once, when it is entered: ${name}`, { timeout: 60_000 }, async () => {
+  test(`behavior: each status is reported once, when it is entered: ${name}`, async () => {
     put('walk', orders.pending())
     const { page } = await open('<till-checkout order="walk"></till-checkout>')
     await until(async () => (await eventTypes(page)).includes('ready'))
@@ -81,7 +81,7 @@ for (const [name, walk] of Object.entries(walks)) {
   })
 }
 
-test('behavior: events reach the element and Till, and a promise resolves', { timeout: 30_000 }, async () => {
+test('behavior: events reach the element and Till, and a promise resolves', async () => {
   put('done', orders.completed())
   const { page, wrong } = await open('<till-button order="done">Pay</till-button>')
   await page.evaluate(() => {
@@ -103,7 +103,7 @@ test('behavior: events reach the element and Till, and a promise resolves', { ti
   expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
 })
 
-test('behavior: the page takes the merchant’s theme on its first paint and when it changes', { timeout: 30_000 }, async () => {
+test('behavior: the page takes the merchant’s theme on its first paint and when it changes', async () => {
   put('themed', orders.pending())
   const { page } = await open('<till-checkout order="themed" theme="dark"></till-checkout>')
   await until(async () => (await eventTypes(page)).includes('ready'))
@@ -117,7 +117,7 @@ test('behavior: the page takes the merchant’s theme on its first paint and whe
 
 test(
   'behavior: another order in the same element is another checkout, and removal while loading leaves nothing',
-  { timeout: 30_000 },
+  { timeout: 180_000 },
   async () => {
     put('one', orders.pending())
     put('two', orders.awaiting())
@@ -137,7 +137,7 @@ test(
   },
 )
 
-test('behavior: a page restored from the back-forward cache has its button again', { timeout: 30_000 }, async () => {
+test('behavior: a page restored from the back-forward cache has its button again', async () => {
   const { page } = await open('<till-button present="redirect">Pay</till-button>')
   await page.evaluate(() => {
     document.querySelector('till-button')!.order = () => new Promise(() => {})
@@ -150,7 +150,7 @@ test('behavior: a page restored from the back-forward cache has its button again
   expect(await eventTypes(page)).toEqual(['open', 'closed'])
 })
 
-test('behavior: without the frame script, a modal becomes the full page', { timeout: 30_000 }, async () => {
+test('behavior: without the frame script, a modal becomes the full page', async () => {
   put('alone', orders.pending())
   const context = await browser.context()
   await context.route('**/till-frames-*', (route) => route.abort())
@@ -164,7 +164,7 @@ test('behavior: without the frame script, a modal becomes the full page', { time
 
 test(
   'behavior: a router that replaces the body discards the prepared frame: the next hover prepares another, the next click opens it',
-  { timeout: 30_000 },
+  { timeout: 180_000 },
   async () => {
     put('swapped', orders.pending())
     const body = '<till-button order="swapped">Pay</till-button>'
@@ -195,7 +195,7 @@ test(
   },
 )
 
-test('error: a modal that cannot open becomes the full page and leaves nothing behind', { timeout: 30_000 }, async () => {
+test('error: a modal that cannot open becomes the full page and leaves nothing behind', async () => {
   put('unshown', orders.pending())
   const { page, wrong } = await open('<till-button>Pay</till-button>')
   await page.evaluate(() => {
@@ -215,7 +215,7 @@ test('error: a modal that cannot open becomes the full page and leaves nothing b
 
 test(
   'behavior: a framework that passes a new function on each render makes one order and keeps its frame',
-  { timeout: 30_000 },
+  { timeout: 180_000 },
   async () => {
     put('made', orders.pending())
     put('next', orders.awaiting())
@@ -255,7 +255,7 @@ test(
   },
 )
 
-test('behavior: a re-inserted element starts with the latest function it was given', { timeout: 30_000 }, async () => {
+test('behavior: a re-inserted element starts with the latest function it was given', async () => {
   const { page } = await open('<till-checkout></till-checkout>')
   const calls = await page.evaluate(() => {
     const all: string[] = []
@@ -274,7 +274,7 @@ test('behavior: a re-inserted element starts with the latest function it was giv
   expect(calls).toEqual(['first', 'third'])
 })
 
-test('behavior: the same id is the same checkout, also when the page around the element is rewritten', { timeout: 30_000 }, async () => {
+test('behavior: the same id is the same checkout, also when the page around the element is rewritten', async () => {
   put('same', orders.pending())
   const { page } = await open('<div></div>')
   await page.evaluate(() => {
@@ -288,7 +288,7 @@ test('behavior: the same id is the same checkout, also when the page around the 
   expect(await eventTypes(page)).toEqual(['open', 'ready'])
 })
 
-test('behavior: an element removed when its order ends makes no other order', { timeout: 30_000 }, async () => {
+test('behavior: an element removed when its order ends makes no other order', async () => {
   put('mounted', orders.pending())
   const { page } = await open('<div></div>')
   await until(() => page.evaluate(() => window.Till !== undefined && 'open' in window.Till))

@@ -50,7 +50,7 @@ const policies = {
 }
 
 for (const [name, policy] of Object.entries(policies)) {
-  test(`behavior: under a strict policy, ${name}: button, modal, inline`, { timeout: 30_000 }, async () => {
+  test(`behavior: under a strict policy, ${name}: button, modal, inline`, async () => {
     const made = await order()
     const reports = site.reports.length
     const url = site.put(
@@ -78,7 +78,7 @@ const embedders: Record<string, Record<string, string>> = {
 }
 
 for (const [name, headers] of Object.entries(embedders)) {
-  test(`behavior: on a host with ${name}: inline, modal, and a popup without an opener`, { timeout: 30_000 }, async () => {
+  test(`behavior: on a host with ${name}: inline, modal, and a popup without an opener`, async () => {
     const made = await order()
     const { page, wrong } = await open(
       plain(
@@ -109,7 +109,7 @@ for (const [name, headers] of Object.entries(embedders)) {
   })
 }
 
-test('error: a host that the order does not name is refused with a reason and sent to the full page', { timeout: 40_000 }, async () => {
+test('error: a host that the order does not name is refused with a reason and sent to the full page', async () => {
   const made = await order()
   const { page } = await open(plain(`<till-button order="${made.id}">Pay</till-button>`, other))
   const sentence = page.waitForEvent('console', (message) => message.text().includes('settings.embed_origins'))
@@ -121,20 +121,20 @@ test('error: a host that the order does not name is refused with a reason and se
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
 })
 
-test('error: an inline frame on a refused host offers the full page on a click', { timeout: 40_000 }, async () => {
+test('error: an inline frame on a refused host offers the full page on a click', async () => {
   const made = await order({ embed_origins: [] })
   const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
-  await page.getByRole('button', { name: 'Continue to checkout' }).click({ timeout: 15_000 })
+  await page.getByRole('button', { name: 'Continue to checkout' }).click()
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
 })
 
-test('error: a policy that forbids the frame leads to the full page too', { timeout: 40_000 }, async () => {
+test('error: a policy that forbids the frame leads to the full page too', async () => {
   const made = await order()
   const { page } = await open(
     plain(`<till-button order="${made.id}">Pay</till-button>`, site, { 'content-security-policy': "frame-src 'none'" }),
   )
   await page.getByRole('button', { name: 'Pay' }).click()
-  await page.waitForURL(`${service.payUrl}/pay/${made.id}`, { timeout: 30_000 })
+  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
 })
 
 test('behavior: response headers name the origins that may frame each page', async () => {
@@ -158,7 +158,7 @@ test('behavior: response headers name the origins that may frame each page', asy
   expect((await head('/till.js')).get('cross-origin-resource-policy')).toBe('cross-origin')
 })
 
-test('error: a clickjacking frame shows nothing to click', { timeout: 30_000 }, async () => {
+test('error: a clickjacking frame shows nothing to click', async () => {
   const made = await order()
   for (const path of [`/pay/${made.id}`, `/popup/${made.id}`, `/frame/${made.id}`]) {
     const { page } = await open(
@@ -174,14 +174,14 @@ test('error: a clickjacking frame shows nothing to click', { timeout: 30_000 }, 
   }
 })
 
-test('error: a page framed by an allowed host inside a forbidden one is refused', { timeout: 40_000 }, async () => {
+test('error: a page framed by an allowed host inside a forbidden one is refused', async () => {
   const made = await order()
   const inner = plain(`<till-checkout order="${made.id}"></till-checkout>`)
   const { page } = await open(other.put(`/${++pages}`, `<!doctype html><iframe src="${inner}"></iframe>`))
-  await page.frameLocator('iframe').getByRole('button', { name: 'Continue to checkout' }).waitFor({ timeout: 15_000 })
+  await page.frameLocator('iframe').getByRole('button', { name: 'Continue to checkout' }).waitFor()
 })
 
-test('behavior: a button inside a frame opens a window because a modal would be refused there', { timeout: 30_000 }, async () => {
+test('behavior: a button inside a frame opens a window because a modal would be refused there', async () => {
   const made = await order()
   const inner = plain(`<till-button order="${made.id}">Pay</till-button>`)
   const { page, wrong } = await open(other.put(`/${++pages}`, `<!doctype html><iframe src="${inner}"></iframe>`))
@@ -196,7 +196,7 @@ test('behavior: a button inside a frame opens a window because a modal would be 
   expect(wrong).toEqual([])
 })
 
-test('error: messages from other frames, other origins or of other shapes are ignored', { timeout: 30_000 }, async () => {
+test('error: messages from other frames, other origins or of other shapes are ignored', async () => {
   const made = await order()
   const forger = other.put(
     `/${++pages}`,
@@ -219,7 +219,7 @@ test('error: messages from other frames, other origins or of other shapes are ig
   expect(wrong).toEqual([])
 })
 
-test('error: a frame that navigated to another origin gets no messages', { timeout: 30_000 }, async () => {
+test('error: a frame that navigated to another origin gets no messages', async () => {
   const made = await order()
   const impostor = other.put(
     `/${++pages}`,
@@ -237,7 +237,7 @@ test('error: a frame that navigated to another origin gets no messages', { timeo
   expect(await eventTypes(page)).not.toContain('paid')
 })
 
-test('error: our page accepts no port from an unknown origin, and no second port', { timeout: 30_000 }, async () => {
+test('error: our page accepts no port from an unknown origin, and no second port', async () => {
   const made = await order()
   const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
   await choose(page, 'till-checkout')
@@ -255,7 +255,7 @@ test('error: our page accepts no port from an unknown origin, and no second port
   expect(await page.frames()[1]!.evaluate(() => document.documentElement.dataset.theme)).toBeUndefined()
 })
 
-test('behavior: checkout works with storage blocked in the host and in the frame', { timeout: 30_000 }, async () => {
+test('behavior: checkout works with storage blocked in the host and in the frame', async () => {
   const made = await order()
   const context = await browser.context()
   await context.addInitScript(() => {
@@ -281,7 +281,7 @@ test('behavior: checkout works with storage blocked in the host and in the frame
   expect(wrong).toEqual([])
 })
 
-test('behavior: a native app receives the events of the hosted page', { timeout: 30_000 }, async () => {
+test('behavior: a native app receives the events of the hosted page', async () => {
   const made = await order()
   const context = await browser.context()
   await context.addInitScript(() => {

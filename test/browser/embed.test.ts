@@ -41,15 +41,16 @@ async function payInTwo(page: Page, frame: FrameLocator, asset: { chain_id: numb
   await frame.getByRole('button', { name: /Send to address/ }).click()
   await frame.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
   const to = (await frame.locator('#address').textContent()) ?? ''
+  await frame.locator('#till[data-ready=live]').waitFor()
   const payer = shop.payer(asset.chain_id)
   await payer.pay(asset.address, to, 20_000_000n)
-  await frame.getByRole('heading', { name: /Send the remaining 22\.50/ }).waitFor({ timeout: 20_000 })
+  await frame.getByRole('heading', { name: /Send the remaining 22\.50/ }).waitFor()
   await until(async () => (await eventTypes(page)).includes('partial'))
   await payer.pay(asset.address, to, 22_500_000n)
-  await frame.getByRole('link', { name: 'Save receipt' }).waitFor({ timeout: 20_000 })
+  await frame.getByRole('link', { name: 'Save receipt' }).waitFor()
 }
 
-test('default: inline, from the choice to the receipt', { timeout: 60_000 }, async () => {
+test('default: inline, from the choice to the receipt', async () => {
   const made = await order()
   const { page, wrong } = await open(merchantPage(`<till-checkout order="${made.id}"></till-checkout>`))
   const frame = frameIn(page, 'till-checkout')
@@ -72,7 +73,7 @@ test('default: inline, from the choice to the receipt', { timeout: 60_000 }, asy
   expect(wrong).toEqual([])
 })
 
-test('default: modal, from the click to the receipt', { timeout: 60_000 }, async () => {
+test('default: modal, from the click to the receipt', async () => {
   const made = await order()
   const { page, wrong } = await open(
     merchantPage(`<p style="height:3000px">Long</p><a href="#x">A link</a><till-button order="${made.id}">Pay $42.50</till-button>`),
@@ -89,7 +90,7 @@ test('default: modal, from the click to the receipt', { timeout: 60_000 }, async
   expect(wrong).toEqual([])
 })
 
-test('behavior: a popup opens inside the click, loads when the order exists, and closes itself', { timeout: 60_000 }, async () => {
+test('behavior: a popup opens inside the click, loads when the order exists, and closes itself', async () => {
   const made = await order({ return_url: `${site.origin}/thanks` })
   const { page, wrong } = await open(
     merchantPage(
@@ -112,7 +113,7 @@ test('behavior: a popup opens inside the click, loads when the order exists, and
   expect([...wrong, ...wrongThere]).toEqual([])
 })
 
-test('behavior: redirect, and Back returns to a working button', { timeout: 30_000 }, async () => {
+test('behavior: redirect, and Back returns to a working button', async () => {
   const made = await order()
   const { page, wrong } = await open(merchantPage(`<till-button present="redirect" order="${made.id}">Pay</till-button>`))
   await page.getByRole('button', { name: 'Pay' }).click()
@@ -123,7 +124,7 @@ test('behavior: redirect, and Back returns to a working button', { timeout: 30_0
   expect(wrong).toEqual([])
 })
 
-test('behavior: a blocked popup becomes a redirect', { timeout: 30_000 }, async () => {
+test('behavior: a blocked popup becomes a redirect', async () => {
   const made = await order()
   const { page } = await open(
     merchantPage(
@@ -134,7 +135,7 @@ test('behavior: a blocked popup becomes a redirect', { timeout: 30_000 }, async 
   await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
 })
 
-test('behavior: the frame prepared on hover is the one that opens, and the history does not grow', { timeout: 30_000 }, async () => {
+test('behavior: the frame prepared on hover is the one that opens, and the history does not grow', async () => {
   const made = await order()
   const { page, wrong } = await open(merchantPage(`<till-button order="${made.id}">Pay</till-button>`))
   const shell = page.waitForResponse(`${service.payUrl}/frame`)
@@ -151,7 +152,7 @@ test('behavior: the frame prepared on hover is the one that opens, and the histo
 
 test(
   'behavior: the modal traps the focus, locks scrolling, and closes on Escape from inside and outside',
-  { timeout: 30_000 },
+  { timeout: 180_000 },
   async () => {
     const made = await order()
     const { page } = await open(
@@ -183,7 +184,7 @@ test(
   },
 )
 
-test('behavior: several buttons, two scripts and early calls are each wired once', { timeout: 30_000 }, async () => {
+test('behavior: several buttons, two scripts and early calls are each wired once', async () => {
   const [first, second] = [await order(), await order()]
   const { page, wrong } = await open(
     merchantPage(`<script src="${service.payUrl}/till.js"></script><till-checkout order="${first.id}"></till-checkout><till-checkout order="${second.id}"></till-checkout>
@@ -199,7 +200,7 @@ test('behavior: several buttons, two scripts and early calls are each wired once
   expect(wrong).toEqual([])
 })
 
-test('behavior: an order that cannot be made is reported, and nothing stays open', { timeout: 30_000 }, async () => {
+test('behavior: an order that cannot be made is reported, and nothing stays open', async () => {
   const { page } = await open(
     merchantPage(
       `<till-button>Pay</till-button><script>document.querySelector('till-button').order = () => Promise.reject(new Error('out of stock'))</script>`,
@@ -213,7 +214,7 @@ test('behavior: an order that cannot be made is reported, and nothing stays open
   expect(await page.locator('till-button').evaluate((element) => element.shadowRoot?.querySelector('button')?.ariaBusy)).toBe('false')
 })
 
-test('behavior: repeated mounting and removal leaves nothing behind', { timeout: 60_000 }, async () => {
+test('behavior: repeated mounting and removal leaves nothing behind', async () => {
   const made = await order()
   const { page, wrong } = await open(merchantPage(`<div id="app"></div>`))
   const session = await page.context().newCDPSession(page)

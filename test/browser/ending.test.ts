@@ -3,6 +3,7 @@ import { useBrowser } from '../support/browser/browser.ts'
 import { ready } from '../support/service/checkout.ts'
 import * as orders from '../support/orders/orders.ts'
 import { startRecordedPages } from '../support/browser/recorded-pages.ts'
+import { until } from '../support/wait.ts'
 
 /** The end of a payment and the last minutes of its price, on the built page. */
 
@@ -29,21 +30,25 @@ test('default: after five seconds the full page returns to the shop unless the p
   await context.route('http://localhost/thanks', (route) => route.fulfill({ contentType: 'text/html', body: 'thanks' }))
   const finished = async () => {
     const page = await context.newPage()
-    await page.clock.install()
+    await page.clock.install({ time: orders.recordedNow })
+    await page.clock.pauseAt(orders.recordedNow + 1_000)
     await page.goto(`${site.url}/pay/back`)
-    await page.getByText('Going back in 5 seconds.').waitFor()
+    await until(async () => {
+      await page.clock.runFor(50)
+      return page.getByText('Going back in 5 seconds.').isVisible()
+    })
     return page
   }
   const page = await finished()
-  await page.clock.fastForward(2_000)
-  await page.getByText(/Going back in [123] seconds?\./).waitFor()
+  await page.clock.runFor(2_000)
+  await page.getByText('Going back in 3 seconds.').waitFor()
   expect(page.url()).toBe(`${site.url}/pay/back`)
-  await page.clock.fastForward(3_000)
+  await page.clock.runFor(4_000)
   await page.waitForURL('http://localhost/thanks')
 
   const other = await finished()
   await other.getByRole('button', { name: 'Stay here' }).click()
-  await other.clock.fastForward(60_000)
+  await other.clock.runFor(60_000)
   expect(other.url()).toBe(`${site.url}/pay/back`)
 })
 

@@ -2,7 +2,7 @@ import type { FrameLocator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Order } from '../../src/wire/order.ts'
 import { useBrowser } from '../support/browser/browser.ts'
-import { openShop, type Shop } from '../support/service/checkout.ts'
+import { listening, openShop, type Shop } from '../support/service/checkout.ts'
 import { complaints, eventLog, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   accounts = fixtures.accounts
   rpcUrl = fixtures.chains.find(({ chain_id }) => chain_id === 8453)!.rpc_url
   pages = await startService({ env: { BASE_URL: service.baseUrl, API_KEY: keys.api_key, API_SECRET: keys.api_secret } })
-}, 120_000)
+})
 afterAll(() => Promise.all([pages?.close(), service?.close(), site?.close()]))
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
@@ -51,12 +51,15 @@ interface Surface {
 const link = (order: Order): string => `${pages.payUrl}/pay/${order.id}`
 async function openLink(page: Page, order: Order): Promise<Page> {
   await page.goto(link(order))
+  await listening(page)
   return page
 }
 async function openFrame(page: Page, order: Order): Promise<FrameLocator> {
   const html = `<!doctype html><html lang="en"><title>Shop</title><script>${eventLog}</script><script async src="${pages.payUrl}/till.js"></script><till-checkout order="${order.id}"></till-checkout></html>`
   await page.goto(site.put(`/${order.id}`, html))
-  return page.frameLocator('till-checkout iframe')
+  const frame = page.frameLocator('till-checkout iframe')
+  await frame.locator('#till[data-ready=live]').waitFor()
+  return frame
 }
 
 const surfaces: readonly Surface[] = [
@@ -66,7 +69,7 @@ const surfaces: readonly Surface[] = [
 ]
 
 for (const { name, options, open } of surfaces) {
-  test(`default: order, methods, part, top-up, /ws: ${name}`, { timeout: 90_000 }, async () => {
+  test(`default: order, methods, part, top-up, /ws: ${name}`, async () => {
     const order = await shop.order({ embed_origins: [site.origin] })
     const { methods } = await shop.client.ask('paymentMethods', { params: { order_id: order.id } })
     expect(methods.find(({ method }) => method === 'DEPOSIT_ADDRESS')).toMatchObject({ available: true })
@@ -84,10 +87,10 @@ for (const { name, options, open } of surfaces) {
     const { asset } = order.fulfillment
     const payer = shop.payer(asset.chain_id)
     await payer.pay(asset.address, to, 20_000_000n)
-    await surface.getByRole('heading', { name: /Send the remaining 22\.50 USDC/ }).waitFor({ timeout: 30_000 })
+    await surface.getByRole('heading', { name: /Send the remaining 22\.50 USDC/ }).waitFor()
     await until(async () => (await shop.read(order.id)).status === 'PARTIAL_PAYMENT')
     await payer.pay(asset.address, to, 22_500_000n)
-    await surface.getByRole('link', { name: 'Save receipt' }).waitFor({ timeout: 30_000 })
+    await surface.getByRole('link', { name: 'Save receipt' }).waitFor()
     await until(() => received.some((text) => text.includes('"ORDER_COMPLETED"')))
     expect(received.some((text) => text.includes('"ORDER_PARTIAL_PAYMENT"'))).toBe(true)
     expect((await shop.read(order.id)).status).toBe('COMPLETED')
@@ -99,11 +102,11 @@ async function signIn(page: Page): Promise<void> {
   await page.getByRole('button', { name: /Alpha/ }).click()
   await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
   await page.getByRole('button', { name: 'Sign in Alpha' }).click()
-  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 30_000 })
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
 }
 
 for (const [index, { name, options, open }] of surfaces.entries()) {
-  test(`default: a wallet pays with one signature: ${name}`, { timeout: 90_000 }, async () => {
+  test(`default: a wallet pays with one signature: ${name}`, async () => {
     const order = await shop.order({ embed_origins: [site.origin] })
     const context = await browser.context(options)
     const wallet = await injectWallet(context, { name: 'Alpha', privateKey: accounts[1 + index]!.private_key, rpcUrl })

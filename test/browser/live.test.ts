@@ -27,11 +27,11 @@ async function open() {
   return { order, context, page, wrong, pay, raw }
 }
 
-test('behavior: a page that goes offline in the middle of a payment says so and recovers by itself', { timeout: 60_000 }, async () => {
+test('behavior: a page that goes offline in the middle of a payment says so and recovers by itself', async () => {
   const { context, page, pay, wrong } = await open()
   await context.setOffline(true)
   await page.evaluate(() => dispatchEvent(new Event('offline')))
-  await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 50_000 })
+  await page.getByText('Connection lost. Your payment is safe.').waitFor()
   // The address and the code stay because a transfer from another device still arrives.
   expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
   await pay()
@@ -39,12 +39,12 @@ test('behavior: a page that goes offline in the middle of a payment says so and 
   await page
     .getByText(/We see your|Received:|Paid/)
     .first()
-    .waitFor({ timeout: 10_000 })
+    .waitFor()
   await page.getByText('Connection lost. Your payment is safe.').waitFor({ state: 'hidden' })
   expect(wrong).toEqual([])
 })
 
-test('behavior: a connection lost before the live script loads is shown, and recovers by itself', { timeout: 60_000 }, async () => {
+test('behavior: a connection lost before the live script loads is shown, and recovers by itself', async () => {
   const { order, to, raw, asset } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.route(/assets\/live-/, (route) => route.abort())
@@ -52,10 +52,10 @@ test('behavior: a connection lost before the live script loads is shown, and rec
   await page.getByText('Connection lost. Your payment is safe.').waitFor()
   await shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, raw)
   await page.unroute(/assets\/live-/)
-  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 20_000 })
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
 })
 
-test('behavior: a page that slept in the background shows the current state when it wakes', { timeout: 60_000 }, async () => {
+test('behavior: a page that slept in the background shows the current state when it wakes', async () => {
   const { order, context, page, pay } = await open()
   const cdp = await context.newCDPSession(page)
   await cdp.send('Emulation.setFocusEmulationEnabled', { enabled: false })
@@ -66,23 +66,23 @@ test('behavior: a page that slept in the background shows the current state when
   await page
     .getByText(/Paid|We see your|Received:/)
     .first()
-    .waitFor({ timeout: 5_000 })
+    .waitFor()
 })
 
-test('behavior: a page reopened in another browser shows the same state', { timeout: 60_000 }, async () => {
+test('behavior: a page reopened in another browser shows the same state', async () => {
   const { order, page, pay, raw } = await open()
   await page.close()
   await pay(raw / 2n)
   const other = await (await browser.context({ locale: 'fr' })).newPage()
   await other.goto(order.hosted_url)
   await ready(other)
-  await other.getByRole('heading', { level: 1, name: /21,25/ }).waitFor({ timeout: 15_000 })
+  await other.getByRole('heading', { level: 1, name: /21,25/ }).waitFor()
   expect(await other.getAttribute('html', 'lang')).toBe('fr')
   await other.goto(`${order.hosted_url}?method=choose`)
   await other.getByRole('heading', { level: 1, name: /21,25/ }).waitFor()
 })
 
-test('behavior: an order is paid through a second, pages-only process in front of the first', { timeout: 90_000 }, async () => {
+test('behavior: an order is paid through a second, pages-only process in front of the first', async () => {
   const pagesOnly = await startService({
     env: { BASE_URL: service.baseUrl, API_KEY: shop.client.keys.apiKey, API_SECRET: shop.client.keys.secret },
   })
@@ -96,43 +96,39 @@ test('behavior: an order is paid through a second, pages-only process in front o
   await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
   const address = (await page.locator('#address').textContent()) ?? ''
   await shop.payer(order.fulfillment.asset.chain_id).pay(order.fulfillment.asset.address, address, 42_500_000n)
-  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
   expect(wrong).toEqual([])
 })
 
-test('behavior: an open page reaches the receipt although the service is killed and restarted', { timeout: 90_000 }, async () => {
+test('behavior: an open page reaches the receipt although the service is killed and restarted', async () => {
   const { order, to, raw, asset } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.goto(order.hosted_url)
   await ready(page)
   await service.kill9()
-  await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 30_000 })
+  await page.getByText('Connection lost. Your payment is safe.').waitFor()
   service = await startService({ dataFolder: service.dataFolder, env: { PORT: new URL(service.payUrl).port } })
   shop = await openShop(service)
   await shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, raw)
-  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 40_000 })
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
 })
 
-test(
-  'behavior: a page whose other screens could not be fetched renews itself and still reaches the receipt',
-  { timeout: 90_000 },
-  async () => {
-    const { order, to, raw, asset } = await shop.instructed()
-    const page = await (await browser.context()).newPage()
-    await page.route(/assets\/secondary-/, (route) => route.abort())
-    await page.goto(order.hosted_url)
-    await listening(page)
-    await shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, raw)
-    await page.getByRole('link', { name: 'Try again' }).waitFor({ timeout: 30_000 })
-    await page.unroute(/assets\/secondary-/)
-    await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 40_000 })
-  },
-)
+test('behavior: a page whose other screens could not be fetched renews itself and still reaches the receipt', async () => {
+  const { order, to, raw, asset } = await shop.instructed()
+  const page = await (await browser.context()).newPage()
+  await page.route(/assets\/secondary-/, (route) => route.abort())
+  await page.goto(order.hosted_url)
+  await listening(page)
+  await shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, raw)
+  await page.getByRole('link', { name: 'Try again' }).waitFor()
+  await page.unroute(/assets\/secondary-/)
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
+})
 
-test('behavior: a page whose rendered screen could not be fetched renews itself and comes alive', { timeout: 90_000 }, async () => {
+test('behavior: a page whose rendered screen could not be fetched renews itself and comes alive', async () => {
   const { order, to, raw, asset } = await shop.instructed()
   await shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, raw)
-  await until(async () => (await shop.read(order.id)).status === 'COMPLETED', { timeout: 40_000, what: 'the order is completed' })
+  await until(async () => (await shop.read(order.id)).status === 'COMPLETED', { what: 'the order is completed' })
   const page = await (await browser.context()).newPage()
   await page.route(/assets\/secondary-/, (route) => route.abort())
   await page.goto(order.hosted_url)

@@ -46,13 +46,13 @@ for (const { name, missing, open } of otherBrowsers()) {
     afterEach(() => browser.goto('about:blank'))
 
     const see = (text: string, frame?: string) =>
-      until(() => browser.run<boolean>(showsText(text), frame), { timeout: 25_000, every: 100, what: `${name} says ${text}` })
+      until(() => browser.run<boolean>(showsText(text), frame), { every: 100, what: `${name} says ${text}` })
     const pay = async (made: Awaited<ReturnType<Shop['order']>>, to: string) => {
       const { asset } = made.fulfillment
       await shop.payer(asset.chain_id).pay(asset.address, to, 42_500_000n)
     }
 
-    test(`default: ${name}: the page at its link, from the choice to the receipt`, { timeout: 90_000 }, async () => {
+    test(`default: ${name}: the page at its link, from the choice to the receipt`, async () => {
       const made = await shop.order()
       await browser.goto(`${made.hosted_url}?locale=de`)
       await browser.run(
@@ -76,14 +76,14 @@ for (const { name, missing, open } of otherBrowsers()) {
       // With fetch blocked, updates can arrive only by the socket.
       await browser.run('(window.fetch = () => Promise.reject(new TypeError("no")), true)')
       await pay(made, to)
-      await until(() => browser.run(`document.querySelector('a[href*="/receipt"]') !== null`), { timeout: 25_000, every: 100 })
+      await until(() => browser.run(`document.querySelector('a[href*="/receipt"]') !== null`), { every: 100 })
       expect(await browser.run('window.wrong')).toEqual([])
 
       await browser.goto(`${made.hosted_url}?locale=ar`)
       expect(await browser.run('getComputedStyle(document.documentElement).direction')).toBe('rtl')
     })
 
-    test.runIf(full)(`default: ${name}: inline and modal on a merchant’s page`, { timeout: 90_000 }, async () => {
+    test.runIf(full)(`default: ${name}: inline and modal on a merchant’s page`, async () => {
       const made = await shop.order({ embed_origins: [site.origin] })
       const url = site.put(
         '/',
@@ -105,7 +105,7 @@ for (const { name, missing, open } of otherBrowsers()) {
       await browser.click(found('Send to address'), modal)
       await see('Send 42.50 USDC', modal)
       await pay(made, await browser.run<string>(`document.querySelector('#address').textContent`, modal))
-      await until(async () => (await events()).filter(({ type }) => type === 'paid').length === 2, { timeout: 25_000, every: 100 })
+      await until(async () => (await events()).filter(({ type }) => type === 'paid').length === 2, { every: 100 })
       await browser.click(`${dialog}.querySelector('button')`)
       await until(async () => (await events()).at(-1)?.type === 'closed')
       expect(await browser.run('window.wrong')).toEqual([])

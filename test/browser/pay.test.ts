@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-test('default: choose, send, seen, paid: each step appears by itself', { timeout: 60_000 }, async () => {
+test('default: choose, send, seen, paid: each step appears by itself', async () => {
   const order = await shop.order()
   const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
   const wrong = watch(page, [service.payUrl])
@@ -33,15 +33,15 @@ test('default: choose, send, seen, paid: each step appears by itself', { timeout
   const { asset } = order.fulfillment
   const payer = shop.payer(asset.chain_id)
   await payer.pay(asset.address, address, 20_000_000n)
-  await page.getByRole('heading', { name: /Send the remaining 22\.50 USDC on Base/ }).waitFor({ timeout: 20_000 })
+  await page.getByRole('heading', { name: /Send the remaining 22\.50 USDC on Base/ }).waitFor()
   expect(await page.getByRole('button', { name: 'Copy amount' }).getAttribute('data-copy')).toBe('22.50')
   await payer.pay(asset.address, address, 22_500_000n)
-  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 20_000 })
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
   expect(await page.getByRole('region', { name: 'Receipt' }).textContent()).toContain('NW-20418')
   expect(wrong).toEqual([])
 })
 
-test('behavior: a payment works without scripts from start to receipt', { timeout: 60_000 }, async () => {
+test('behavior: a payment works without scripts from start to receipt', async () => {
   const order = await shop.order()
   const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
   const wrong = watch(page, [service.payUrl])
@@ -54,14 +54,14 @@ test('behavior: a payment works without scripts from start to receipt', { timeou
   expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(false)
   const address = (await page.locator('#address').textContent()) ?? ''
   await shop.payer(order.fulfillment.asset.chain_id).pay(order.fulfillment.asset.address, address, 42_500_000n)
-  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 45_000 })
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
   const receipt = await (await fetch(`${service.payUrl}/pay/${order.id}/receipt`)).text()
   expect(receipt).toContain('NW-20418')
   expect(receipt).not.toContain('<script')
   expect(wrong).toEqual([])
 })
 
-test('behavior: another token and network can be chosen from the list, and the first again', { timeout: 60_000 }, async () => {
+test('behavior: another token and network can be chosen from the list, and the first again', async () => {
   const order = await shop.order()
   const page = await (await browser.context()).newPage()
   const wrong = watch(page, [service.payUrl])
@@ -80,7 +80,7 @@ test('behavior: another token and network can be chosen from the list, and the f
   expect(wrong).toEqual([])
 })
 
-test('behavior: a refund address is checked, saved and shown', { timeout: 30_000 }, async () => {
+test('behavior: a refund address is checked, saved and shown', async () => {
   const { order } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.goto(order.hosted_url)
@@ -95,7 +95,7 @@ test('behavior: a refund address is checked, saved and shown', { timeout: 30_000
   await until(async () => (await shop.read(order.id)).payment?.refund?.address !== undefined)
 })
 
-test('behavior: without scripts a refund address is typed on a page that does not refresh itself', { timeout: 60_000 }, async () => {
+test('behavior: without scripts a refund address is typed on a page that does not refresh itself', async () => {
   const { order } = await shop.instructed()
   const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
   await page.goto(order.hosted_url)
@@ -114,18 +114,18 @@ test('behavior: without scripts a refund address is typed on a page that does no
   expect(await refresh.count()).toBe(1)
 })
 
-test('behavior: a payment on the wrong chain or in the wrong token is seen, named and held', { timeout: 60_000 }, async () => {
+test('behavior: a payment on the wrong chain or in the wrong token is seen, named and held', async () => {
   const { order, to } = await shop.instructed()
   const page = await (await browser.context()).newPage()
   await page.goto(order.hosted_url)
   await ready(page)
   await shop.payer(1).pay(null, to, 10n ** 16n)
-  await page.getByText('We see 0.01 ETH on Ethereum').waitFor({ timeout: 25_000 })
+  await page.getByText('We see 0.01 ETH on Ethereum').waitFor()
   await page.getByText('It was sent on Ethereum').waitFor()
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('42.50 USDC on Base')
 })
 
-test('behavior: an unknown link says so, and a requested language is used', { timeout: 60_000 }, async () => {
+test('behavior: an unknown link says so, and a requested language is used', async () => {
   const { order } = await shop.instructed()
   const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
   const missing = await page.goto(`${service.payUrl}/pay/ord_doesnotexist0000000`)

@@ -7,7 +7,7 @@ import { owner, payers } from '../../local/chains/accounts.ts'
 import { violations } from '../support/browser/axe.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { listening, watch } from '../support/service/checkout.ts'
-import { checkout as instruct, untilStatus, type Checkout } from '../support/orders/payments.ts'
+import { checkout as instruct, endWindowIn, expireUntil, untilStatus, type Checkout } from '../support/orders/payments.ts'
 import { root } from '../support/root.ts'
 import { startStage, type Merchant, type Process, type Stage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
@@ -18,12 +18,9 @@ const pictures = join(root, 'test-results/reached')
 const browser = useBrowser()
 const payer = payers[0]!
 let stage: Stage
-let normal: Process
-let shortWindow: Process
+let process: Process
 let merchant: Merchant
 let blocks: ReturnType<typeof setInterval> | undefined
-/** These orders are made first because they expire while the other tests run. */
-let early: Checkout[]
 
 function mine() {
   blocks ??= setInterval(() => void Promise.all([stage.base.mine(), stage.ethereum.mine()]).catch(() => undefined), 150)
@@ -36,9 +33,8 @@ function halt() {
 beforeAll(async () => {
   mkdirSync(pictures, { recursive: true })
   stage = await startStage({ mining: 'manual' })
-  ;[normal, shortWindow] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '12' })])
+  process = await stage.start()
   merchant = await stage.merchant()
-  early = await Promise.all([order(shortWindow), order(shortWindow), order(shortWindow)])
   mine()
 })
 afterEach(mine)
@@ -47,7 +43,7 @@ afterAll(async () => {
   await stage?.close()
 })
 
-const order = (at: Process) => instruct(merchant.at(at), { amount: '42.50', fiat_unit: 'usd', metadata: { reference: 'NW-20418' } })
+const order = () => instruct(merchant.at(process), { amount: '42.50', fiat_unit: 'usd', metadata: { reference: 'NW-20418' } })
 const send = (to: Checkout, ui: number, token = 'USDC') => stage.base.sendToken(payer, token, to.deposit, BigInt(Math.round(ui * 1e6)))
 async function open({ created }: Checkout) {
   const page = await (await browser.context({ viewport: { width: 390, height: 844 } })).newPage()
@@ -56,7 +52,7 @@ async function open({ created }: Checkout) {
   await listening(page)
   return { page, wrong }
 }
-const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 20_000 })
+const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
 /** Checks the page with axe and takes a screenshot for people. */
 async function looksRight(page: Page, name: string) {
   expect(await violations(page)).toEqual([])
@@ -64,10 +60,10 @@ async function looksRight(page: Page, name: string) {
 }
 
 test('behavior: a payment in another token is seen, named and held; the address stays', async () => {
-  const it = await order(normal)
+  const it = await order()
   const { page, wrong } = await open(it)
   await send(it, 42.5, 'USDT')
-  await page.getByText('We see 42.50 USDT on Base, but it is not what this order waits for').waitFor({ timeout: 20_000 })
+  await page.getByText('We see 42.50 USDT on Base, but it is not what this order waits for').waitFor()
   await page.getByText('It is another token than USDC. Nothing is lost: it is held for you.').waitFor()
   expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
   await looksRight(page, 'wrong-token')
@@ -75,11 +71,11 @@ test('behavior: a payment in another token is seen, named and held; the address 
 })
 
 test('behavior: an overpaid receipt says how much is held and who decides', async () => {
-  const it = await order(normal)
+  const it = await order()
   const { page, wrong } = await open(it)
   await send(it, 50)
   const receipt = page.getByRole('region', { name: 'Receipt' })
-  await receipt.waitFor({ timeout: 20_000 })
+  await receipt.waitFor()
   await page.getByText('You sent 7.50 USDC on Base more than needed').waitFor()
   await page.getByText(/It is held safely for you\. .* Quote NW-20418\./).waitFor()
   expect(await receipt.textContent()).toContain('50.00')
@@ -88,7 +84,7 @@ test('behavior: an overpaid receipt says how much is held and who decides', asyn
 })
 
 test('behavior: when a reorganisation drops a transfer, the address and QR code return with the reason', async () => {
-  const it = await order(normal)
+  const it = await order()
   const { page, wrong } = await open(it)
   halt()
   await send(it, 42.5)
@@ -105,8 +101,8 @@ test('behavior: when a reorganisation drops a transfer, the address and QR code 
 })
 
 test('behavior: an expired order with nothing received offers the look-up and a new price for the same address', async () => {
-  const it = early[0]!
-  await untilStatus(merchant.at(shortWindow), it.id, 'EXPIRED')
+  const it = await order()
+  await expireUntil(stage, merchant.at(process), it.id)
   const { page, wrong } = await open(it)
   await title(page, 'The time is over. Nothing was received.')
   await looksRight(page, 'expired')
@@ -144,25 +140,25 @@ async function unwatched(during: () => Promise<void>): Promise<void> {
 }
 
 test('behavior: a payment that the service has not seen is found by its hash, and counts', async () => {
-  const it = early[2]!
-  await untilStatus(merchant.at(shortWindow), it.id, 'EXPIRED')
+  const it = await order()
+  await expireUntil(stage, merchant.at(process), it.id)
   const { page, wrong } = await open(it)
   await title(page, 'The time is over. Nothing was received.')
   await unwatched(async () => {
     const hash = await send(it, 42.5)
-    await until(async () => (await stage.base.chain.transaction(hash, AbortSignal.timeout(5_000))) !== undefined)
+    await until(async () => (await stage.base.chain.transaction(hash, AbortSignal.timeout(60_000))) !== undefined)
     await page.getByLabel(/Find my payment/).fill(hash)
     await page.getByRole('button', { name: 'Find it' }).click()
     await title(page, /42\.50 USDC/)
-    expect((await merchant.at(shortWindow).ask('getOrder', it.path)).payment?.funding?.transactions).toMatchObject([{ tx_hash: hash }])
+    expect((await merchant.at(process).ask('getOrder', it.path)).payment?.funding?.transactions).toMatchObject([{ tx_hash: hash }])
   })
-  await untilStatus(merchant.at(shortWindow), it.id, 'COMPLETED')
+  await untilStatus(merchant.at(process), it.id, 'COMPLETED')
   expect(wrong).toEqual([])
 })
 
 test('behavior: late money counts', async () => {
-  const it = early[1]!
-  await untilStatus(merchant.at(shortWindow), it.id, 'EXPIRED')
+  const it = await order()
+  await expireUntil(stage, merchant.at(process), it.id)
   const { page, wrong } = await open(it)
   await title(page, /The time is over/)
   halt()
@@ -171,12 +167,14 @@ test('behavior: late money counts', async () => {
   await title(page, /We received 42\.50 USDC on Base|Your 42\.50 USDC on Base came late|We see your/)
   await looksRight(page, 'late')
   mine()
-  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 20_000 })
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
   expect(wrong).toEqual([])
 })
 
 test('behavior: "I need more time" extends the time and says so', async () => {
-  const { page, wrong } = await open(await order(shortWindow))
+  const it = await order()
+  await endWindowIn(stage, it.id, 240)
+  const { page, wrong } = await open(it)
   await page.getByRole('timer').waitFor()
   await looksRight(page, 'timer')
   await page.getByRole('button', { name: 'I need more time' }).click()
@@ -190,13 +188,13 @@ test('behavior: after a failed settlement the page says that the money is held a
   const bar = (functionName: string) =>
     base.call(owner, { address: base.token('USDC'), abi: TestDollar.abi, functionName, args: [merchant.recipient] })
   await bar('blacklist')
-  const it = await order(normal)
+  const it = await order()
   const { page, wrong } = await open(it)
   await send(it, 42.5)
   await title(page, 'Your 42.50 USDC on Base is safe, but the payment did not finish')
   await page.getByText('What happens next').waitFor()
   await looksRight(page, 'held')
-  await merchant.at(normal).ask('refundOrder', {
+  await merchant.at(process).ask('refundOrder', {
     ...it.path,
     body: { amount: '42.50', recipient: owner.address, metadata: { reason: 'The dripper is out of stock.' } },
     headers: { 'idempotency-key': it.id },

@@ -30,7 +30,11 @@ interface Watched {
 }
 const watched = new Map<string, Promise<Watched>>()
 
-const newPage = async (options?: BrowserContextOptions) => (await browser.newContext(options)).newPage()
+async function newPage(options?: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext(options)
+  context.setDefaultTimeout(60_000)
+  return context.newPage()
+}
 /** Runs in the page and collects every text that its main element showed. */
 function remember() {
   const shownTexts = new Set<string>()
@@ -56,7 +60,7 @@ async function open(scenario: Scenario): Promise<Watched> {
   let closed = 0
   page.on('websocket', (socket) => socket.on('close', () => closed++))
   await page.addInitScript(remember)
-  await page.goto(`${url}?simulate=${scenario.name}&look=${onTheWay.has(scenario.name) ? 2 : 1}`)
+  await page.goto(`${url}?simulate=${scenario.name}&look=${onTheWay.has(scenario.name) ? 4 : 1}`)
   return { page, id, wrong, closed: () => closed }
 }
 
@@ -68,16 +72,16 @@ beforeAll(async () => {
     opened.catch(() => undefined)
     watched.set(scenario.name, opened)
   }
-}, 60_000)
+})
 afterAll(async () => {
   await Promise.all([browser?.close(), service?.close()])
 })
 
 async function receipt(page: Page) {
-  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 30_000 })
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
 }
-const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 30_000 })
-const text = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor({ timeout: 30_000 })
+const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
+const text = (page: Page, words: string | RegExp) => page.getByText(words).first().waitFor()
 
 /** The state that the service must report for each scenario, and what the page must show. */
 const ends: Record<string, { service: object; page: (watched: Watched) => Promise<void> }> = {
@@ -174,10 +178,10 @@ test('default: every scenario has an end to check', () => {
   expect(Object.keys(ends).sort()).toEqual(scenarios.map(({ name }) => name).sort())
 })
 
-test.for(played)('default: $name: $sentence', { timeout: 90_000 }, async ({ name, sentence }) => {
+test.for(played)('default: $name: $sentence', async ({ name, sentence }) => {
   const it = await watched.get(name)!
   const { page, id, wrong } = it
-  await page.waitForSelector('#scenario[data-at=reached], #scenario[data-at=failed]', { timeout: 80_000 })
+  await page.waitForSelector('#scenario[data-at=reached], #scenario[data-at=failed]', { timeout: 150_000 })
   expect(await page.locator('#scenario').getAttribute('data-at'), await page.locator('#scenario').innerText()).toBe('reached')
   expect(await page.locator('#scenario p').textContent()).toBe(sentence)
   const { service, page: shown } = ends[name]!
@@ -214,8 +218,8 @@ test('behavior: without scripts a button plays the scenario, and nothing is play
   await page.goto(`${order.hosted_url}?simulate=wrong-token&look=0`)
   expect((await shop.read(order.id)).status).toBe('PENDING')
   await page.getByRole('button', { name: 'Play it' }).click()
-  await until(async () => (await shop.read(order.id)).payment?.funding?.transactions[0]?.state === 'held', { timeout: 30_000 })
-  await until(async () => (await page.reload()) && (await page.locator('#scenario[data-at=reached]').count()) === 1, { timeout: 20_000 })
+  await until(async () => (await shop.read(order.id)).payment?.funding?.transactions[0]?.state === 'held')
+  await until(async () => (await page.reload()) && (await page.locator('#scenario[data-at=reached]').count()) === 1)
   expect(await page.locator('main').innerText()).toContain('We see 42.50 USDT on Base')
 })
 
@@ -280,14 +284,14 @@ test('error: a scenario that cannot be played on an order ends with a sentence t
   const [plain, paid] = [await shop.order(), await shop.instructed()]
   expect(await ended('card-declined', plain.id)).toEqual({ at: 'failed', text: 'The merchant does not take cards for this order.' })
   await shop.payer(8453).pay(paid.asset, paid.to, paid.raw)
-  await until(async () => (await shop.read(paid.order.id)).status === 'COMPLETED', { timeout: 30_000 })
+  await until(async () => (await shop.read(paid.order.id)).status === 'COMPLETED')
   expect(await ended('late', paid.order.id)).toEqual({
     at: 'failed',
     text: 'The order is COMPLETED: nothing can be played on it any more.',
   })
 })
 
-test('error: outside local mode there are no scenarios, and the page does not mention them', { timeout: 90_000 }, async () => {
+test('error: outside local mode there are no scenarios, and the page does not mention them', async () => {
   const stage = await startStage()
   try {
     const process = await stage.start()

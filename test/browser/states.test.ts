@@ -39,28 +39,24 @@ const looks = [
 ] as const
 
 for (const { name: look, ...options } of looks.filter(({ name }) => full || name === 'mobile' || name === 'mobile-dark-rtl')) {
-  test(
-    `default: ${look}: axe finds nothing in any state, nothing overflows, nothing violates the policy`,
-    { timeout: 180_000 },
-    async () => {
-      const page = await (await browser.context({ ...options, bypassCSP: false })).newPage()
-      const found: Record<string, unknown> = {}
-      const seen = watch(page, [site.url])
-      for (const name of [...names, 'no-such-order']) {
-        await page.goto(`${site.url}/${look === 'embed' ? 'frame' : 'pay'}/${name}`)
-        if (name !== 'no-such-order') await ready(page)
-        const bad = await violations(page)
-        const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
-        if (full) await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true })
-        const wrong = seen.splice(0)
-        if (bad.length > 0 || wider || wrong.length > 0) found[name] = { bad, wider, wrong }
-      }
-      expect(found).toEqual({})
-    },
-  )
+  test(`default: ${look}: axe finds nothing in any state, nothing overflows, nothing violates the policy`, async () => {
+    const page = await (await browser.context({ ...options, bypassCSP: false })).newPage()
+    const found: Record<string, unknown> = {}
+    const seen = watch(page, [site.url])
+    for (const name of [...names, 'no-such-order']) {
+      await page.goto(`${site.url}/${look === 'embed' ? 'frame' : 'pay'}/${name}`)
+      if (name !== 'no-such-order') await ready(page)
+      const bad = await violations(page)
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
+      if (full) await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true })
+      const wrong = seen.splice(0)
+      if (bad.length > 0 || wider || wrong.length > 0) found[name] = { bad, wider, wrong }
+    }
+    expect(found).toEqual({})
+  })
 }
 
-test('behavior: every QR code decodes to the value of its link and its copy button', { timeout: 120_000 }, async () => {
+test('behavior: every QR code decodes to the value of its link and its copy button', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await (await browser.context({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme })).newPage()
     for (const name of ['04-address', '05-partial', '04-native', '04-bitcoin', '04-solana', '04-sui', '04-partly-seen']) {
@@ -87,7 +83,7 @@ test('behavior: the whole first response fits into one round trip: at most 14 KB
   }
 })
 
-test('behavior: each first screen hydrates with what its own response names and re-renders no text', { timeout: 60_000 }, async () => {
+test('behavior: each first screen hydrates with what its own response names and re-renders no text', async () => {
   const page = await (await browser.context({ locale: 'pl' })).newPage()
   // Recorded at the moment when the page becomes interactive, so later requests do not count.
   await page.addInitScript({
@@ -175,7 +171,7 @@ test('behavior: copying works without the clipboard API, and reports when nothin
   expect(await page.evaluate(() => String(getSelection()))).toBe(orders.depositAddress)
 })
 
-test('behavior: the page works by keyboard alone, at 400 %, in forced colours, without motion', { timeout: 60_000 }, async () => {
+test('behavior: the page works by keyboard alone, at 400 %, in forced colours, without motion', async () => {
   const context = await browser.context({ viewport: { width: 320, height: 256 }, forcedColors: 'active', reducedMotion: 'reduce' })
   const page = await context.newPage()
   await page.goto(`${site.url}/pay/04-address`)

@@ -40,10 +40,10 @@ async function inject(
   return { wallet: await injectWallet(context, { privateKey, rpcUrl, ...options }), payer: createPayer(rpcUrl, privateKey) }
 }
 
-const receipt = (page: Page) => page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 25_000 })
+const receipt = (page: Page) => page.getByRole('region', { name: 'Receipt' }).waitFor()
 const review = (page: Page) => page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
 
-test('default: one of two wallets signs once and the receipt appears; next time that wallet comes first', { timeout: 90_000 }, async () => {
+test('default: one of two wallets signs once and the receipt appears; next time that wallet comes first', async () => {
   const context = await browser.context(phone)
   const { wallet: alpha } = await inject(context, { name: 'Alpha' })
   const { wallet: beta, payer } = await inject(context, { name: 'Beta' })
@@ -76,7 +76,7 @@ test('default: one of two wallets signs once and the receipt appears; next time 
   expect(await page.locator('main li').first().textContent()).toContain('Used here before')
 })
 
-test('default: the test wallet of local mode pays in two clicks', { timeout: 60_000 }, async () => {
+test('default: the test wallet of local mode pays in two clicks', async () => {
   const page = await (await browser.context()).newPage()
   const wrong = watch(page, [service.payUrl])
   await toWallets(page, (await shop.order()).hosted_url)
@@ -86,7 +86,7 @@ test('default: the test wallet of local mode pays in two clicks', { timeout: 60_
   expect(wrong).toEqual([])
 })
 
-test('behavior: rejected, busy and locked are reported in plain words, and the next attempt pays', { timeout: 90_000 }, async () => {
+test('behavior: rejected, busy and locked are reported in plain words, and the next attempt pays', async () => {
   const context = await browser.context(phone)
   const { wallet } = await inject(context, { name: 'Alpha' })
   const page = await context.newPage()
@@ -109,7 +109,7 @@ test('behavior: rejected, busy and locked are reported in plain words, and the n
   expect(signatures(wallet)).toBe(3)
 })
 
-test('behavior: a slow wallet is awaited; after cancel and retry its one open request is answered once', { timeout: 90_000 }, async () => {
+test('behavior: a slow wallet is awaited; after cancel and retry its one open request is answered once', async () => {
   const context = await browser.context(phone)
   const { wallet, payer } = await inject(context, { name: 'Alpha' })
   const page = await context.newPage()
@@ -119,7 +119,8 @@ test('behavior: a slow wallet is awaited; after cancel and retry its one open re
   await toWallets(page, order.hosted_url)
   await page.getByRole('button', { name: /Alpha/ }).click()
   await review(page)
-  wallet.behavior = { slowMs: 6_000 }
+  let answer = () => {}
+  wallet.behavior = { after: new Promise<void>((resolve) => (answer = resolve)) }
   await page.getByRole('button', { name: 'Sign in Alpha' }).click()
   await page.getByRole('heading', { name: 'Continue in Alpha' }).waitFor()
   await page.getByText('Waiting for Alpha').waitFor()
@@ -133,35 +134,33 @@ test('behavior: a slow wallet is awaited; after cancel and retry its one open re
   await page.getByRole('button', { name: /Alpha/ }).click()
   await review(page)
   await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await page.getByText('Waiting for Alpha').waitFor()
+  answer()
   await receipt(page)
   expect(signatures(wallet)).toBe(1)
   expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
 })
 
-test(
-  'behavior: a wallet on the wrong network switches or adds it; an insufficient balance is reported before signing',
-  { timeout: 90_000 },
-  async () => {
-    const context = await browser.context(phone)
-    const { wallet } = await inject(context, { name: 'Alpha', chainId: 1, knows: [1] })
-    const privateKey = keccak256(toHex('a purse with nothing in it'))
-    const { wallet: poor } = await inject(context, { name: 'Poor', privateKey })
-    const page = await context.newPage()
-    await toWallets(page, (await shop.order({}, { currency: { chain_id: 8453, address: shop.token(8453, 'USDC') } })).hosted_url)
-    await page.getByRole('button', { name: /Poor/ }).click()
-    await page.getByText('This account holds 0.00 USDC on Base').waitFor()
-    expect(await page.getByRole('button', { name: /^Sign/ }).count()).toBe(0)
-    expect(signatures(poor)).toBe(0)
-    await page.getByRole('button', { name: 'Other wallets' }).click()
-    await page.getByRole('button', { name: /Alpha/ }).click()
-    await page.getByRole('button', { name: 'Switch to Base' }).click()
-    await page.getByRole('button', { name: 'Sign in Alpha' }).click()
-    await receipt(page)
-    expect(wallet.requests).toContain('wallet_addEthereumChain')
-  },
-)
+test('behavior: a wallet on the wrong network switches or adds it; an insufficient balance is reported before signing', async () => {
+  const context = await browser.context(phone)
+  const { wallet } = await inject(context, { name: 'Alpha', chainId: 1, knows: [1] })
+  const privateKey = keccak256(toHex('a purse with nothing in it'))
+  const { wallet: poor } = await inject(context, { name: 'Poor', privateKey })
+  const page = await context.newPage()
+  await toWallets(page, (await shop.order({}, { currency: { chain_id: 8453, address: shop.token(8453, 'USDC') } })).hosted_url)
+  await page.getByRole('button', { name: /Poor/ }).click()
+  await page.getByText('This account holds 0.00 USDC on Base').waitFor()
+  expect(await page.getByRole('button', { name: /^Sign/ }).count()).toBe(0)
+  expect(signatures(poor)).toBe(0)
+  await page.getByRole('button', { name: 'Other wallets' }).click()
+  await page.getByRole('button', { name: /Alpha/ }).click()
+  await page.getByRole('button', { name: 'Switch to Base' }).click()
+  await page.getByRole('button', { name: 'Sign in Alpha' }).click()
+  await receipt(page)
+  expect(wallet.requests).toContain('wallet_addEthereumChain')
+})
 
-test('behavior: a wallet that does not reply is awaited, and after twenty seconds the page says so', { timeout: 60_000 }, async () => {
+test('behavior: a wallet that does not reply is awaited, and after twenty seconds the page says so', async () => {
   const context = await browser.context(phone)
   const { wallet } = await inject(context, { name: 'Alpha' })
   const page = await context.newPage()
@@ -170,13 +169,16 @@ test('behavior: a wallet that does not reply is awaited, and after twenty second
   await page.getByRole('button', { name: /Alpha/ }).click()
   await review(page)
   wallet.behavior = 'silent'
+  const before = await page.evaluate(() => Date.now())
   await page.getByRole('button', { name: 'Sign in Alpha' }).click()
   await page.getByText('Waiting for Alpha').waitFor()
   await until(() => signatures(wallet) === 1)
   const slow = page.getByText('Nothing has come back yet. Open Alpha')
-  await page.clock.fastForward(19_000)
+  // The clock stands at less than twenty seconds after the request, however long the test took to get here.
+  await page.clock.pauseAt(before + 19_500)
   expect(await slow.isVisible()).toBe(false)
-  await page.clock.fastForward(2_000)
+  await page.clock.resume()
+  await page.clock.fastForward(20_000)
   await slow.waitFor()
   // It is still the same request, so no wallet prompt repeats and the payer may leave.
   expect(signatures(wallet)).toBe(1)
@@ -184,7 +186,7 @@ test('behavior: a wallet that does not reply is awaited, and after twenty second
   await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor()
 })
 
-test('behavior: wallets show their own icons; an invalid or huge image is replaced by a letter', { timeout: 60_000 }, async () => {
+test('behavior: wallets show their own icons; an invalid or huge image is replaced by a letter', async () => {
   const context = await browser.context(phone)
   const svg = 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"%3E%3Crect width="1" height="1"/%3E%3C/svg%3E'
   await inject(context, { name: 'Drawn', icon: svg })
@@ -201,7 +203,7 @@ test('behavior: wallets show their own icons; an invalid or huge image is replac
   expect(wrong.filter((complaint) => !complaint.startsWith('stranger: data:'))).toEqual([])
 })
 
-test('behavior: a legacy injected wallet pays, and a browser without a wallet offers the address', { timeout: 60_000 }, async () => {
+test('behavior: a legacy injected wallet pays, and a browser without a wallet offers the address', async () => {
   const context = await browser.context(phone)
   await context.route('**/test/wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
   const bare = await context.newPage()
@@ -218,7 +220,7 @@ test('behavior: a legacy injected wallet pays, and a browser without a wallet of
   expect(signatures(wallet)).toBe(1)
 })
 
-test('behavior: on a phone without a wallet, each app opens this very page by a plain link', { timeout: 60_000 }, async () => {
+test('behavior: on a phone without a wallet, each app opens this very page by a plain link', async () => {
   const context = await browser.context({ ...phone, hasTouch: true, isMobile: true })
   await context.route('**/test/wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
   const page = await context.newPage()
@@ -230,7 +232,7 @@ test('behavior: on a phone without a wallet, each app opens this very page by a 
   for (const href of hrefs) expect(decodeURIComponent(decodeURIComponent(href))).toContain(`/pay/${order.id}?method=wallet`)
 })
 
-test('behavior: two tabs, a double click, a reload and a lost answer: one wallet request, one debit', { timeout: 120_000 }, async () => {
+test('behavior: two tabs, a double click, a reload and a lost answer: one wallet request, one debit', async () => {
   const context = await browser.context(phone)
   const { wallet, payer } = await inject(context, { name: 'Alpha' })
   const order = await shop.order()
@@ -249,10 +251,12 @@ test('behavior: two tabs, a double click, a reload and a lost answer: one wallet
     await route.fetch()
     return route.abort()
   })
-  wallet.behavior = { slowMs: 600 }
+  let answer = () => {}
+  wallet.behavior = { after: new Promise<void>((resolve) => (answer = resolve)) }
   await first.getByRole('button', { name: 'Sign in Alpha' }).dblclick()
   await second.getByRole('button', { name: 'Sign in Alpha' }).click()
   await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
+  answer()
   await until(() => lost > 0).catch(async (error: unknown) => {
     throw new Error(`${String(error)} ${await first.locator('main').textContent()} ${wallet.requests.join()}`)
   })
@@ -263,7 +267,7 @@ test('behavior: two tabs, a double click, a reload and a lost answer: one wallet
   expect(before - (await payer.balance(asset, payer.address))).toBe(42_500_000n)
 })
 
-test('behavior: blocked storage changes nothing', { timeout: 60_000 }, async () => {
+test('behavior: blocked storage changes nothing', async () => {
   const context = await browser.context(phone)
   const { wallet } = await inject(context, { name: 'Alpha' })
   await context.addInitScript(() => {
@@ -283,7 +287,7 @@ test('behavior: blocked storage changes nothing', { timeout: 60_000 }, async () 
   expect(signatures(wallet)).toBe(1)
 })
 
-test('behavior: a connected wallet sends the rest of a partly paid order', { timeout: 90_000 }, async () => {
+test('behavior: a connected wallet sends the rest of a partly paid order', async () => {
   const context = await browser.context(phone)
   const { wallet, payer } = await inject(context, { name: 'Alpha' })
   const { order, to, asset } = await shop.instructed()
@@ -292,7 +296,7 @@ test('behavior: a connected wallet sends the rest of a partly paid order', { tim
   const page = await context.newPage()
   await page.goto(order.hosted_url)
   await ready(page)
-  await page.getByRole('heading', { name: /Send the remaining 22\.50 USDC on Base/ }).waitFor({ timeout: 20_000 })
+  await page.getByRole('heading', { name: /Send the remaining 22\.50 USDC on Base/ }).waitFor()
   const before = await payer.balance(asset, payer.address)
   await page.getByRole('button', { name: 'Pay the rest from a wallet' }).click()
   await page.getByRole('button', { name: /Alpha/ }).click()

@@ -23,33 +23,29 @@ const instagram =
   'Mozilla/5.0 (Linux; Android 14; Pixel 8; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/143.0 Mobile Safari/537.36 Instagram 350.0'
 const webkitView = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
 
-test(
-  'behavior: in an app’s browser the page says so and offers a link to the system browser until it is paid',
-  { timeout: 40_000 },
-  async () => {
-    const made = await shop.order()
-    const page = await (await browser.context({ ...phone, userAgent: instagram })).newPage()
-    const wrong = complaints(page)
-    await page.goto(`${made.hosted_url}?method=wallet`)
-    await page.getByText('You are inside another app').waitFor()
-    const out = () => page.getByRole('link', { name: 'Open in your browser' }).getAttribute('href')
-    expect(await out()).toBe(
-      `intent://${new URL(made.hosted_url!).host}/pay/${made.id}?method=wallet#Intent;scheme=http;action=android.intent.action.VIEW;category=android.intent.category.BROWSABLE;end`,
-    )
-    expect(await page.getByRole('button', { name: 'Copy link' }).getAttribute('data-copy')).toBe(`${made.hosted_url}?method=wallet`)
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
-    await page.goto(made.hosted_url!)
-    await page.getByRole('button', { name: /Send to address/ }).click()
-    const to = await page.locator('#address').textContent()
-    await page.getByText('You are inside another app').waitFor()
-    const { asset } = made.fulfillment
-    await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
-    await page.getByText('You are inside another app').waitFor({ state: 'detached', timeout: 20_000 })
-    expect(wrong).toEqual([])
-  },
-)
+test('behavior: in an app’s browser the page says so and offers a link to the system browser until it is paid', async () => {
+  const made = await shop.order()
+  const page = await (await browser.context({ ...phone, userAgent: instagram })).newPage()
+  const wrong = complaints(page)
+  await page.goto(`${made.hosted_url}?method=wallet`)
+  await page.getByText('You are inside another app').waitFor()
+  const out = () => page.getByRole('link', { name: 'Open in your browser' }).getAttribute('href')
+  expect(await out()).toBe(
+    `intent://${new URL(made.hosted_url!).host}/pay/${made.id}?method=wallet#Intent;scheme=http;action=android.intent.action.VIEW;category=android.intent.category.BROWSABLE;end`,
+  )
+  expect(await page.getByRole('button', { name: 'Copy link' }).getAttribute('data-copy')).toBe(`${made.hosted_url}?method=wallet`)
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  await page.goto(made.hosted_url!)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  const to = await page.locator('#address').textContent()
+  await page.getByText('You are inside another app').waitFor()
+  const { asset } = made.fulfillment
+  await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
+  await page.getByText('You are inside another app').waitFor({ state: 'detached' })
+  expect(wrong).toEqual([])
+})
 
-test('behavior: on iOS the link is Safari’s own, in the payer’s language', { timeout: 30_000 }, async () => {
+test('behavior: on iOS the link is Safari’s own, in the payer’s language', async () => {
   const made = await shop.order()
   const page = await (await browser.context({ ...phone, userAgent: webkitView, locale: 'de-DE' })).newPage()
   await page.goto(made.hosted_url!)
@@ -57,7 +53,7 @@ test('behavior: on iOS the link is Safari’s own, in the payer’s language', {
   expect(await link.getAttribute('href')).toBe(`x-safari-${made.hosted_url}`)
 })
 
-test('behavior: a real browser, a wallet’s browser and an app with a bridge get no link out', { timeout: 40_000 }, async () => {
+test('behavior: a real browser, a wallet’s browser and an app with a bridge get no link out', async () => {
   const made = await shop.order()
   const visits: [userAgent: string | undefined, init: string][] = [
     [undefined, ''],
@@ -79,7 +75,7 @@ test('behavior: a real browser, a wallet’s browser and an app with a bridge ge
   }
 })
 
-test('behavior: the link out of a frame is the full page', { timeout: 30_000 }, async () => {
+test('behavior: the link out of a frame is the full page', async () => {
   const made = await shop.order({ embed_origins: [site.origin] })
   const page = await (await browser.context({ ...phone, userAgent: webkitView })).newPage()
   await page.goto(
@@ -93,7 +89,7 @@ test('behavior: the link out of a frame is the full page', { timeout: 30_000 }, 
   expect(await link.getAttribute('target')).toBe('_top')
 })
 
-test('behavior: each bridge receives the whole payment, and the payer’s return', { timeout: 60_000 }, async () => {
+test('behavior: each bridge receives the whole payment, and the payer’s return', async () => {
   const made = await shop.order({ return_url: `${site.origin}/thanks` })
   site.put('/thanks', '<!doctype html><h1>Thanks</h1>')
   const context = await browser.context()

@@ -105,7 +105,7 @@ beforeAll(async () => {
     if (swap.quote) collect('Breakdown', swap.quote.input.breakdown)
   }
   collect('ErrorResponse', (await client.raw('GET', '/orders/none')).json())
-}, 90_000)
+})
 afterAll(async () => {
   await service?.close()
   const unseen = rows.onlyDescribed

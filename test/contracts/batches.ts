@@ -56,7 +56,7 @@ export function batchesContract(name: string, start: () => Promise<BatchesUnderT
       new Set(queued.flatMap((payout) => confirmedOf(reports, payout).map(({ txHash }) => txHash)))
     const isIn = (state: string, reports: readonly Reported[], queued: readonly Payout[]) =>
       queued.every(({ id }) => statesOf(reports, id).includes(state as never))
-    const coinOf = async (payouts: Payouts) => (await payouts.funds(subject.sql, AbortSignal.timeout(10_000))).coin
+    const coinOf = async (payouts: Payouts) => (await payouts.funds(subject.sql, AbortSignal.timeout(60_000))).coin
 
     async function withProcess(
       payouts: Payouts,
@@ -178,7 +178,7 @@ export function batchesContract(name: string, start: () => Promise<BatchesUnderT
       )
     })
 
-    test('behavior: killed between any two steps it pays each once', { timeout: 180_000 }, async () => {
+    test('behavior: killed between any two steps it pays each once', async () => {
       let kills = 0
       for (let killAt = 1, isDead = true; isDead; killAt++) {
         const queued = await settlements(tenantsOf(2))
@@ -212,7 +212,7 @@ export function batchesContract(name: string, start: () => Promise<BatchesUnderT
       expect(kills).toBeGreaterThan(8)
     })
 
-    test('behavior: killed between any two steps with an order that fails, it pays the others once', { timeout: 180_000 }, async () => {
+    test('behavior: killed between any two steps with an order that fails, it pays the others once', async () => {
       for (let killAt = 1, isDead = true; isDead; killAt += 2) {
         const [first, second, third] = await settlements(tenantsOf(3))
         const [good, bad] = [[first!, third!], poisoned(second!)]

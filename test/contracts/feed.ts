@@ -224,7 +224,7 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
         ])
       }
       expect(step).toBeGreaterThan(30)
-    }, 180_000)
+    })
 
     test('behavior: two processes that both believe they hold the lease double nothing', async () => {
       const other = startProcess()

@@ -10,7 +10,7 @@ export interface GuardUnderTest {
   stop(): Promise<void>
 }
 
-const signal = () => AbortSignal.timeout(10_000)
+const signal = () => AbortSignal.timeout(60_000)
 let orders = 0
 
 export function guardContract(name: string, start: () => Promise<GuardUnderTest>): void {

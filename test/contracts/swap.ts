@@ -19,7 +19,7 @@ export interface SwapUnderTest {
   stop(): Promise<void>
 }
 
-const signal = () => AbortSignal.timeout(5_000)
+const signal = () => AbortSignal.timeout(60_000)
 
 export function swapContract(name: string, start: () => Promise<SwapUnderTest>): void {
   describe(`swap contract: ${name}`, () => {

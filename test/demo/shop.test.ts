@@ -25,7 +25,7 @@ async function open(path: string) {
 }
 const title = 'How would you like to pay?'
 
-test('default: the shop, a link, the hosted page', { timeout: 30_000 }, async () => {
+test('default: the shop, a link, the hosted page', async () => {
   const { page, wrong } = await open('/')
   await page.getByRole('button', { name: 'Buy' }).first().click()
   await page.getByRole('heading', { name: title }).waitFor()
@@ -33,7 +33,7 @@ test('default: the shop, a link, the hosted page', { timeout: 30_000 }, async ()
   expect(wrong).toEqual([])
 })
 
-test.for(['/modal', '/inline'])('behavior: %s, with the events it receives next to it', { timeout: 30_000 }, async (path) => {
+test.for(['/modal', '/inline'])('behavior: %s, with the events it receives next to it', async (path) => {
   const { page, wrong } = await open(path)
   if (path === '/modal') await page.getByRole('button', { name: /Pay/ }).click()
   await page.frameLocator('iframe').getByRole('heading', { name: title }).waitFor()
@@ -41,7 +41,7 @@ test.for(['/modal', '/inline'])('behavior: %s, with the events it receives next 
   expect(wrong).toEqual([])
 })
 
-test('behavior: /popup', { timeout: 30_000 }, async () => {
+test('behavior: /popup', async () => {
   const { page, wrong } = await open('/popup')
   const [popup] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button', { name: /Pay/ }).click()])
   await popup.getByRole('heading', { name: title }).waitFor()
@@ -49,7 +49,7 @@ test('behavior: /popup', { timeout: 30_000 }, async () => {
   expect(wrong).toEqual([])
 })
 
-test('behavior: /redirect', { timeout: 30_000 }, async () => {
+test('behavior: /redirect', async () => {
   const { page, wrong } = await open('/redirect')
   await page.getByRole('button', { name: /Pay/ }).click()
   await page.waitForURL(/\/pay\//)
@@ -57,7 +57,7 @@ test('behavior: /redirect', { timeout: 30_000 }, async () => {
   expect(wrong).toEqual([])
 })
 
-test('behavior: /script pays, thanks the payer, and shows the received webhook', { timeout: 60_000 }, async () => {
+test('behavior: /script pays, thanks the payer, and shows the received webhook', async () => {
   const { page, wrong } = await open('/script')
   await page.getByRole('button', { name: 'Check out' }).click()
   const frame = page.frameLocator('iframe')
@@ -68,7 +68,7 @@ test('behavior: /script pays, thanks the payer, and shows the received webhook',
   const at = await openShop(service)
   const { asset } = (await at.read(id)).fulfillment
   await at.payer(asset.chain_id).pay(asset.address, to, 42_500_000n)
-  await page.getByText('Thank you').waitFor({ timeout: 20_000, state: 'attached' })
+  await page.getByText('Thank you').waitFor({ state: 'attached' })
   const thanks = async () => (await fetch(`${shop}/orders/${id}`)).text()
   await until(async () => (await thanks()).includes('Your order is on its way'))
   expect(wrong).toEqual([])

@@ -75,7 +75,7 @@ beforeAll(async () => {
     for (const key of Object.values(keys))
       await chain.anvil.ask(['anvil_setBalance', privateKeyToAddress(key), `0x${(10n ** 18n).toString(16)}`])
   }
-}, 120_000)
+})
 afterAll(async () => {
   await shell?.close()
   await Promise.all([stage?.close(), testnet?.stop(), database?.drop(), testDatabase?.drop()])

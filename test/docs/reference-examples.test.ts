@@ -43,7 +43,7 @@ beforeAll(async () => {
   service = await startService()
   shop = await openShop(service)
   await take(shop.client)
-}, 120_000)
+})
 afterAll(() => service?.close())
 
 /** Replaces the values that depend on this machine. */

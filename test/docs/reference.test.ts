@@ -73,7 +73,7 @@ test.each(Object.entries(table))('behavior: the example request of %s fits its s
   if (body) expect(z.safeParse(body, given).error?.issues).toBeUndefined()
 })
 
-test('behavior: the service accepts every request copied from the page', { timeout: 120_000 }, async () => {
+test('behavior: the service accepts every request copied from the page', async () => {
   const { page } = await open({ javaScriptEnabled: false })
   const shop = await openShop(service)
   const usdc = shop.token(8453, 'USDC') ?? ''

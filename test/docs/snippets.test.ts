@@ -35,7 +35,7 @@ const browser = useBrowser()
 beforeAll(async () => {
   ;[service, site, folder] = await Promise.all([startService(), startMerchantSite(), makeMerchantFolder()])
   shop = await openShop(service)
-}, 120_000)
+})
 afterAll(async () => {
   await Promise.all([service?.close(), site?.close()])
   folder?.remove()
@@ -153,7 +153,7 @@ async function inPage(script: string): Promise<void> {
 describe('default: every block does what it says', () => {
   const withBlocks = documents.filter((doc) => !production.includes(doc) && blocksOf(doc).length > 0)
 
-  test.each(withBlocks)('%s', { timeout: 120_000 }, async (doc) => {
+  test.each(withBlocks)('%s', async (doc) => {
     const reading = await begin(doc)
     for (const block of blocksOf(doc)) {
       if (Object.hasOwn(unrunnable, block.kind)) {
@@ -169,7 +169,7 @@ describe('default: every block does what it says', () => {
   })
 })
 
-test('default: every script compiles against the published package', { timeout: 60_000 }, async () => {
+test('default: every script compiles against the published package', async () => {
   const scripts = documents.flatMap(blocksOf).filter(({ kind }) => kind === 'js' || kind === 'ts')
   expect(scripts.length).toBeGreaterThan(3)
   expect(await folder.check(scripts)).toBe('')

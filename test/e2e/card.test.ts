@@ -37,7 +37,7 @@ async function press(url: string, label: string) {
   expect(answer.status).toBe(200)
 }
 
-test('default: a card approved on the provider’s page pays the merchant', { timeout: 60_000 }, async () => {
+test('default: a card approved on the provider’s page pays the merchant', async () => {
   const { order, url } = await begin()
   expect(new URL(url).origin).not.toBe(service.payUrl)
   const { asset, recipient } = order.fulfillment
@@ -48,7 +48,7 @@ test('default: a card approved on the provider’s page pays the merchant', { ti
   expect((await shop.payer(asset.chain_id).balance(asset.address, recipient)) - before).toBe(BigInt(order.fulfillment.amount.raw))
 })
 
-test('behavior: a declined card pays nothing, and the same page accepts another card', { timeout: 60_000 }, async () => {
+test('behavior: a declined card pays nothing, and the same page accepts another card', async () => {
   const { order, url } = await begin()
   await press(url, 'Decline the card')
   const declined = await untilOrder(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
 import type { Order } from '../../src/wire/order.ts'
 import type { Client } from '../support/client/client.ts'
-import { currencyOf, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
+import { currencyOf, expectBooks, expireUntil, untilOrder, untilStatus } from '../support/orders/payments.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
@@ -47,10 +47,7 @@ async function instructed(id: string): Promise<{ id: string; deposit: string }> 
 async function twoOrders() {
   const { id, order_id } = await client.ask('createInvoice', { body: data })
   const first = await instructed(order_id!)
-  await stage.database.sql`
-    update orders set state = jsonb_set(state, '{expiresAt}', to_jsonb((extract(epoch from now()) * 1000)::bigint - 60000)), next_tick = now()
-    where id = ${first.id}`
-  await untilStatus(client, first.id, 'EXPIRED')
+  await expireUntil(stage, client, first.id)
   await fetch(`${new URL(process.baseUrl).origin}/invoice/${id}`, {
     method: 'POST',
     body: new URLSearchParams({ act: 'renew' }),
@@ -63,8 +60,8 @@ async function twoOrders() {
 
 async function received() {
   const { base } = stage
-  const { number } = await base.chain.head(AbortSignal.timeout(5_000))
-  return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(5_000)))[0]
+  const { number } = await base.chain.head(AbortSignal.timeout(60_000))
+  return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(60_000)))[0]
 }
 async function mineUntil(id: string, status: Order['status']) {
   const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
@@ -97,15 +94,12 @@ test('behavior: when both orders are paid in one block, one pays the invoice, th
     await base.sendToken(payers[2]!, 'USDC', second.deposit, whole)
     await base.mine()
     const ticking = setInterval(() => void base.mine().catch(() => undefined), 60)
-    const statuses = await until(
-      async () => {
-        const both = await Promise.all([first, second].map(({ id }) => client.ask('getOrder', { params: { order_id: id } })))
-        const settled = both.filter(({ status }) => status === 'COMPLETED')
-        const held = both.filter(({ payment }) => payment?.funding?.transactions.some(({ state }) => state === 'held'))
-        return settled.length === 1 && held.length === 1 ? both.map(({ status }) => status) : undefined
-      },
-      { timeout: 30_000 },
-    ).finally(() => clearInterval(ticking))
+    const statuses = await until(async () => {
+      const both = await Promise.all([first, second].map(({ id }) => client.ask('getOrder', { params: { order_id: id } })))
+      const settled = both.filter(({ status }) => status === 'COMPLETED')
+      const held = both.filter(({ payment }) => payment?.funding?.transactions.some(({ state }) => state === 'held'))
+      return settled.length === 1 && held.length === 1 ? both.map(({ status }) => status) : undefined
+    }).finally(() => clearInterval(ticking))
     expect(statuses.sort()).toEqual(['COMPLETED', 'EXPIRED'])
     expect(await received()).toBe(before + whole)
     await expectBooks(stage, [first.id, second.id])

@@ -47,8 +47,11 @@ test('default: it prints where everything is, and everything is reachable', asyn
   expect(links.length).toBeGreaterThanOrEqual(4)
   for (const link of [service.payUrl, ...links]) expect([link, (await fetch(link)).status]).toEqual([link, 200])
   expect(await (await fetch(`${service.payUrl}/healthz`)).json()).toEqual({ status: 'ok' })
-  const ready = await fetch(`${service.payUrl}/readyz`)
-  expect([ready.status, await ready.json()]).toEqual([200, expect.objectContaining({ ready: true })])
+  const ready = async () => {
+    const answer = await fetch(`${service.payUrl}/readyz`)
+    return [answer.status, await answer.json()]
+  }
+  await expect.poll(ready).toEqual([200, expect.objectContaining({ ready: true })])
 })
 
 test('behavior: the payer is in the US until the configured header names another country', async () => {
@@ -144,42 +147,38 @@ test('error: a second instance on the same data, and a port in use, each fail wi
   expect((await fetch(`${service.payUrl}/healthz`)).status).toBe(200)
 })
 
-test(
-  'behavior: after a kill it resumes with the same orders and money, and stops what the crash left running',
-  { timeout: 90_000 },
-  async () => {
-    const payer = createPayer(fixtures.chains[0]!.rpc_url, fixtures.accounts[1]!.private_key)
-    const [paid, open] = [
-      await checkout(client, { amount: '5', fiat_unit: 'usd' }),
-      await checkout(client, { amount: '6', fiat_unit: 'usd' }),
-    ]
-    const asset = paid.created.fulfillment.asset
-    await payer.pay(asset.address, paid.deposit, paid.required)
-    await untilStatus(client, paid.id, 'COMPLETED')
-    const completedAt = Date.now()
-    const balance = await payer.balance(asset.address, paid.created.fulfillment.recipient)
+test('behavior: after a kill it resumes with the same orders and money, and stops what the crash left running', async () => {
+  const payer = createPayer(fixtures.chains[0]!.rpc_url, fixtures.accounts[1]!.private_key)
+  const [paid, open] = [
+    await checkout(client, { amount: '5', fiat_unit: 'usd' }),
+    await checkout(client, { amount: '6', fiat_unit: 'usd' }),
+  ]
+  const asset = paid.created.fulfillment.asset
+  await payer.pay(asset.address, paid.deposit, paid.required)
+  await untilStatus(client, paid.id, 'COMPLETED')
+  const completedAt = Date.now()
+  const balance = await payer.balance(asset.address, paid.created.fulfillment.recipient)
 
-    // A kill loses the blocks of a local chain that were mined after its state was last saved.
-    const state = join(service.dataFolder, 'chains/8453.state')
-    await until(() => statSync(state).mtimeMs > completedAt, { what: 'the chain is saved' })
+  // A kill loses the blocks of a local chain that were mined after its state was last saved.
+  const state = join(service.dataFolder, 'chains/8453.state')
+  await until(() => statSync(state).mtimeMs > completedAt, { what: 'the chain is saved' })
 
-    const left = descendants(service.pid)
-    expect(left.length).toBeGreaterThanOrEqual(3)
-    await service.kill9()
-    outputs.push(service.output())
-    expect(left.some(isAlive)).toBe(true)
-    const before = service
-    service = await startService({ env: { LOG_LEVEL: 'trace' }, dataFolder: before.dataFolder })
-    await until(() => !left.some(isAlive), { what: 'what the killed one left running is stopped' })
-    await meet()
-    const again = createPayer(fixtures.chains[0]!.rpc_url, fixtures.accounts[1]!.private_key)
-    expect((await client.ask('getOrder', paid.path)).status).toBe('COMPLETED')
-    expect(await again.balance(asset.address, paid.created.fulfillment.recipient)).toBe(balance)
-    expect((await client.ask('getOrder', open.path)).status).toBe('AWAITING_PAYMENT')
-    await again.pay(asset.address, open.deposit, open.required)
-    await untilStatus(client, open.id, 'COMPLETED')
-  },
-)
+  const left = descendants(service.pid)
+  expect(left.length).toBeGreaterThanOrEqual(3)
+  await service.kill9()
+  outputs.push(service.output())
+  expect(left.some(isAlive)).toBe(true)
+  const before = service
+  service = await startService({ env: { LOG_LEVEL: 'trace' }, dataFolder: before.dataFolder })
+  await until(() => !left.some(isAlive), { what: 'what the killed one left running is stopped' })
+  await meet()
+  const again = createPayer(fixtures.chains[0]!.rpc_url, fixtures.accounts[1]!.private_key)
+  expect((await client.ask('getOrder', paid.path)).status).toBe('COMPLETED')
+  expect(await again.balance(asset.address, paid.created.fulfillment.recipient)).toBe(balance)
+  expect((await client.ask('getOrder', open.path)).status).toBe('AWAITING_PAYMENT')
+  await again.pay(asset.address, open.deposit, open.required)
+  await untilStatus(client, open.id, 'COMPLETED')
+})
 
 test('behavior: no log line contains a secret', () => {
   const output = [...outputs, service.output()].join('\n')

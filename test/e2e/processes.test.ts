@@ -75,7 +75,7 @@ test('behavior: one of them watches and sends, and each order is settled once', 
   expect([...repeated]).toEqual([])
   await expectBooks(stage, ids)
   // There is a watcher, a sender and a reader of others' moves for each of two chains, and no connection holds two of these six leases.
-  expect(await leaders()).toBe(6)
+  await until(async () => (await leaders()) === 6)
 })
 
 test('behavior: nothing of local mode is available, and its keys are refused', async () => {
@@ -115,11 +115,11 @@ test('behavior: when the leader is killed, the other process sees, settles and n
     await untilStatus(client, id, 'COMPLETED')
     await listening.next((frame) => frame.data?.event === 'ORDER_COMPLETED' && frame.data.order?.id === id)
   }
-  const { number } = await stage.base.chain.head(AbortSignal.timeout(5_000))
-  expect(await stage.base.chain.balances([merchant.recipient], stage.base.token('USDC'), number, AbortSignal.timeout(5_000))).toEqual([
+  const { number } = await stage.base.chain.head(AbortSignal.timeout(60_000))
+  expect(await stage.base.chain.balances([merchant.recipient], stage.base.token('USDC'), number, AbortSignal.timeout(60_000))).toEqual([
     12_000_000n,
   ])
   await expectBooks(stage)
-  expect(await leaders()).toBe(6)
+  await until(async () => (await leaders()) === 6)
   await listening.close()
 })

@@ -28,8 +28,8 @@ const units = (ui: string) => parseUnits(ui, 6)
 const from = payers[0]!
 async function received() {
   const { base } = stage
-  const { number } = await base.chain.head(AbortSignal.timeout(5_000))
-  return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(5_000)))[0]
+  const { number } = await base.chain.head(AbortSignal.timeout(60_000))
+  return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(60_000)))[0]
 }
 /** Mines blocks until the order has this status, because the service's transactions need them too. */
 async function mineUntil(id: string, status: Parameters<typeof untilStatus>[2]) {

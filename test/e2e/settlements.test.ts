@@ -38,8 +38,8 @@ const price = { amount: '20', fiat_unit: 'usd' } as const
 const onEthereum = () => ({ chain_id: 1, address: stage.ethereum.token('USDC') })
 
 async function balance({ chain }: TestChain, token: string | null, of: string): Promise<bigint> {
-  const { number } = await chain.head(AbortSignal.timeout(5_000))
-  return (await chain.balances([of], token, number, AbortSignal.timeout(5_000)))[0] ?? 0n
+  const { number } = await chain.head(AbortSignal.timeout(60_000))
+  return (await chain.balances([of], token, number, AbortSignal.timeout(60_000)))[0] ?? 0n
 }
 
 const chains = () => [

@@ -33,7 +33,7 @@ afterAll(async () => {
   await receiver?.close()
 })
 
-test('default: create, pay 37 %, top up, completed; webhooks and sockets match the log', { timeout: 60_000 }, async () => {
+test('default: create, pay 37 %, top up, completed; webhooks and sockets match the log', async () => {
   const { secret } = await client.ask('createWebhook', { body: { url: receiver.url, events: orderEvents } })
   const some = await startReceiver()
   await client.ask('createWebhook', { body: { url: some.url, events: ['ORDER_COMPLETED', 'ORDER_ERROR'] } })
@@ -77,7 +77,7 @@ test('default: create, pay 37 %, top up, completed; webhooks and sockets match t
   const before = await payer.balance(asset.address, recipient)
   const order = () => client.ask('getOrder', path)
   const became = (status: OrderStatus) =>
-    until(async () => ((await order()).status === status ? order() : undefined), { timeout: 20_000, what: `the order is ${status}` })
+    until(async () => ((await order()).status === status ? order() : undefined), { what: `the order is ${status}` })
 
   const part = (required * 37n) / 100n
   const firstHash = await payer.pay(asset.address, step.data.deposit_address, part)

@@ -38,7 +38,7 @@ test('behavior: an order is COMPLETED only when a second node agrees, and the lo
   await second.ask(['anvil_mine', '0x200'])
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await stage.base.sendToken(payers[0]!, 'USDC', order.deposit, order.required)
-  await until(async () => (await counted('differs')) === 1)
+  await until(async () => (await counted('differs')) > 0)
   const settledAt = await head()
   await until(async () => (await head()) > settledAt + 5 || (await stage.base.mine(), false))
   expect((await client.ask('getOrder', order.path)).status).toBe('EXECUTING_ORDER')
@@ -49,7 +49,7 @@ test('behavior: an order is COMPLETED only when a second node agrees, and the lo
   await untilStatus(client, order.id, 'COMPLETED')
   expect(await counted('agrees')).toBe(1)
   const { base } = stage
-  const [paid] = await base.chain.balances([merchant.recipient], base.token('USDC'), await head(), AbortSignal.timeout(5_000))
+  const [paid] = await base.chain.balances([merchant.recipient], base.token('USDC'), await head(), AbortSignal.timeout(60_000))
   expect(paid).toBe(parseUnits('20', 6))
   await expectBooks(stage, [order.id])
 })

@@ -36,7 +36,7 @@ const untilCompleted = (id: string, at = world) =>
       await at.test.mine()
       return (await at.get(id)).status === 'COMPLETED'
     },
-    { what: `${id} is completed`, timeout: 15_000 },
+    { what: `${id} is completed` },
   )
 const sqlOf = (at: World) => at.running.engine.sql
 

@@ -40,7 +40,8 @@ beforeEach(async () => {
       flush: async () => undefined,
     },
     clock: Date.now,
-    misses: limiter({ perSecond: 0.5, burst: 30 }, Date.now),
+    // The clock stands still, so a slow run is allowed no more misses than a fast one.
+    misses: limiter({ perSecond: 0.5, burst: 30 }, () => 0),
     addressOf: () => 'here',
     isOrderOf: async (organizationId, orderId) => {
       lookups++
@@ -215,13 +216,11 @@ test('behavior: a slow reader is closed with 1013, and the others do not wait', 
   await Promise.all([reader.subscribe('ord_a1'), other.subscribe('ord_a1')])
   reader.socket.pause()
   const body = JSON.stringify({ event: 'ORDER_CONFIRMING', filler: 'x'.repeat(100_000) })
-  await until(
-    () => {
-      publish('ord_a1', 'ORDER_CONFIRMING', body)
-      return live.count() === 1
-    },
-    { every: 1 },
-  )
+  // The other connection reads each event before the next, or it would be a slow reader too.
+  for (let sent = 1; live.count() === 2; sent++) {
+    publish('ord_a1', 'ORDER_CONFIRMING', body)
+    await until(() => other.events.length === sent, { every: 1 })
+  }
   reader.socket.resume()
   expect(await reader.closed).toBe(1013)
   const before = other.events.length
@@ -246,7 +245,7 @@ test('behavior: a ping every 25 s of both kinds, and a client that misses two is
   }
   expect(await gone).toBe(1006)
   expect(good.frames.filter(({ type }) => type === 'ping')).toEqual(Array.from({ length: 3 }, () => ({ type: 'ping' })))
-  expect(live.count()).toBe(1)
+  await until(() => live.count() === 1)
 })
 
 test('behavior: a client that disconnects during the look-up is not subscribed', async () => {
@@ -267,8 +266,7 @@ test('behavior: wrong order ids are limited to thirty a minute, and valid ones s
   const socket = await connectSocket(baseUrl, keys)
   const codes: (number | undefined)[] = []
   for (let i = 0; i < 40; i++) codes.push((await socket.subscribe(`ord_zz${i}`)).data?.code)
-  expect(codes.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 404))
-  expect(new Set(codes.slice(30))).toContain(429)
+  expect(codes).toEqual(Array.from({ length: 40 }, (_, i) => (i < 30 ? 404 : 429)))
   expect((await socket.subscribe('ord_a1')).type).toBe('subscription')
   expect((await (await connectSocket(baseUrl, keys)).subscribe('ord_a2')).type).toBe('subscription')
 })
@@ -293,6 +291,6 @@ test('behavior: a connection ends within 30 s after its key was switched off, wh
   expect(await Promise.all([all.closed, socket.closed])).toEqual([4401, 4401])
   publish('ord_a1')
   expect([all.events.length, socket.events.length]).toEqual([1, 1])
-  expect(live.count()).toBe(1)
+  await until(() => live.count() === 1)
   expect(other.frames.at(-1)).not.toMatchObject({ type: 'error' })
 })

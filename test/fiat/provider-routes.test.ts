@@ -336,16 +336,20 @@ describe('API keys', () => {
     await other.refused('changeApiKey', 400, { params: { api_key_id: key!.id }, body: {} })
     await client.refused('changeApiKey', 404, { params: { api_key_id: key!.id }, body: { label: 'mine' } })
     // Last uses are written every ten seconds or so, not with each call.
-    const used = await until(async () => (await other.ask('listApiKeys')).data[0]!.last_used_at, { timeout: 15_000, every: 500 })
-    const [before] = await stage.database.sql`select xmin::text as version from api_keys where id = ${key!.id}`
-    await Promise.all(Array.from({ length: 50 }, () => other.ask('listApiKeys')))
-    const [after] = await stage.database.sql`select xmin::text as version from api_keys where id = ${key!.id}`
-    expect(Date.parse(used)).toBeGreaterThan(Date.now() - 60_000)
-    expect([before!.version]).toContain(after!.version)
+    const used = await until(async () => (await other.ask('listApiKeys')).data[0]!.last_used_at, { every: 500 })
+    expect(Date.parse(used)).toBeGreaterThanOrEqual(Date.parse(key!.created_at))
+    const versions = new Set<string>()
+    for (let call = 0; call < 50; call++) {
+      await other.ask('listApiKeys')
+      const [row] = await stage.database.sql`select xmin::text as version from api_keys where id = ${key!.id}`
+      versions.add(row!.version as string)
+    }
+    // A write with each call would make fifty versions. A slow run sees one more for every ten seconds that it takes.
+    expect(versions.size).toBeLessThan(20)
   })
 })
 
-describe('the fee balance', { timeout: 60_000 }, () => {
+describe('the fee balance', () => {
   const fees = { customBps: 150, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
   const sell = async (earner: Merchant, amount = '42.50') => {
     const earns = earner.at(process)
@@ -371,6 +375,8 @@ describe('the fee balance', { timeout: 60_000 }, () => {
     stage.prices.set('usdc', { usd: '2' })
     expect((await balance(earner)).amount_cents).toBe(cents)
     stage.prices.set('usdc', { usd: '1' })
+    // The service may have read the other price in between, and the next orders need this one.
+    await until(async () => (await checkout(client, { amount: '1', fiat_unit: 'usd' })).required === 1_000_000n)
     expect((await client.ask('feeBalance')).fee_balance.amount_cents).toBe(0)
   })
 

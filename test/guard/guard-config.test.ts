@@ -65,9 +65,9 @@ test('default: a process with this environment signs, and signs the same after a
   for (let i = 0; i < 2; i++) {
     const running = await startGuard(parts)
     const guard = remoteGuard(`http://127.0.0.1:${running.port}`, token, running.address)
-    expect(await guard.sign(request, AbortSignal.timeout(5_000))).toBe(await signerOf.sign(request, AbortSignal.timeout(5_000)))
+    expect(await guard.sign(request, AbortSignal.timeout(60_000))).toBe(await signerOf.sign(request, AbortSignal.timeout(60_000)))
     const other = { ...request, move: { ...surplus().move, nonce: 1n, legs: [{ to: recipient, amount: 1n }] } }
-    await expect(guard.sign(other, AbortSignal.timeout(5_000))).rejects.toThrow('another move with this nonce')
+    await expect(guard.sign(other, AbortSignal.timeout(60_000))).rejects.toThrow('another move with this nonce')
     await running.stop()
   }
 })

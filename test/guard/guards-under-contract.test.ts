@@ -74,7 +74,7 @@ guardContract('process with its key in another service', async () => {
 })
 
 describe('key in another service', () => {
-  const signal = () => AbortSignal.timeout(5_000)
+  const signal = () => AbortSignal.timeout(60_000)
 
   test('behavior: a last byte of 0 or 1 becomes what the factory takes', async () => {
     const keys = await startKeyService(guardKey, (signature) => signature.slice(0, -2) + (signature.endsWith('1b') ? '00' : '01'))
@@ -91,7 +91,7 @@ describe('key in another service', () => {
 })
 
 describe('process', () => {
-  const signal = () => AbortSignal.timeout(5_000)
+  const signal = () => AbortSignal.timeout(60_000)
 
   test('behavior: says that it is alive, and its log names no payer', async () => {
     const running = await startProcess()

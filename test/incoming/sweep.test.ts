@@ -19,7 +19,7 @@ import { type Recording, startRecording } from '../support/orders/recording.ts'
 /** Balance sweeps find native coin that no transfer shows, at addresses of which nearly all are empty. */
 
 const head: Block = { number: 100, hash: '0x64', parentHash: '0x63', timestamp: t0 / 1000 }
-const signal = AbortSignal.timeout(60_000)
+const signal = new AbortController().signal
 let recording: Recording
 let sql: Sql
 let engine: Engine

@@ -4,7 +4,7 @@ import { startMailbox, type LocalMailbox } from '../../local/mailbox.ts'
 import type { Invoice } from '../../src/wire/invoice.ts'
 import type { Client } from '../support/client/client.ts'
 import { readPdf } from '../support/browser/pdf.ts'
-import { untilStatus } from '../support/orders/payments.ts'
+import { expireUntil, untilStatus } from '../support/orders/payments.ts'
 import { startService } from '../support/service/service.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
@@ -17,7 +17,7 @@ let client: Client
 let other: Client
 beforeAll(async () => {
   ;[stage, mailbox] = await Promise.all([startStage(), startMailbox()])
-  process = await stage.start({ SMTP_URL: mailbox.url, MAIL_FROM: 'invoices@till.example', PAYMENT_WINDOW_SECONDS: '10' })
+  process = await stage.start({ SMTP_URL: mailbox.url, MAIL_FROM: 'invoices@till.example' })
   merchant = await stage.merchant()
   client = merchant.at(process)
   other = (await stage.merchant()).at(process)
@@ -233,7 +233,7 @@ describe.concurrent('paying', () => {
   const expired = async () => {
     const made = await client.ask('createInvoice', { body: invoice() })
     const first = await instructed(made)
-    await untilStatus(client, first.id, 'EXPIRED')
+    await expireUntil(stage, client, first.id)
     return { made, first }
   }
 
@@ -276,13 +276,10 @@ describe.concurrent('paying', () => {
     await renewed(made)
     expect((await read(made)).orders).toHaveLength(2)
     await stage.base.sendToken(payer(), 'USDC', second.to, 42_500_000n)
-    const held = await until(
-      async () => {
-        const order = await client.ask('getOrder', { params: { order_id: second.id } })
-        return order.payment?.funding?.transactions[0]?.state === 'held' && order
-      },
-      { timeout: 20_000 },
-    )
+    const held = await until(async () => {
+      const order = await client.ask('getOrder', { params: { order_id: second.id } })
+      return order.payment?.funding?.transactions[0]?.state === 'held' && order
+    })
     expect(held).toMatchObject({
       status: 'EXPIRED',
       payment: { surplus: { raw: '42500000' }, funding: { transactions: [{ reason: 'after_settlement' }] } },
@@ -313,7 +310,6 @@ describe.concurrent('paying', () => {
     await stage.base.sendToken(payer(), 'USDC', first.to, 42_500_000n)
     await until(
       async () => (await client.ask('getOrder', { params: { order_id: first.id } })).payment?.funding?.transactions[0]?.state === 'held',
-      { timeout: 20_000 },
     )
     expect((await client.ask('getOrder', { params: { order_id: first.id } })).status).toBe('EXPIRED')
   })
@@ -330,7 +326,7 @@ describe.concurrent('paying', () => {
     })
     const refundInvoice = { ...made, orders: [refund] }
     await instructed(refundInvoice)
-    await untilStatus(client, refund.id, 'EXPIRED')
+    await expireUntil(stage, client, refund.id)
     const { to } = await instructed(refundInvoice)
     await stage.base.sendToken(payer(), 'USDC', to, 12_500_000n)
     await untilStatus(client, refund.id, 'COMPLETED')

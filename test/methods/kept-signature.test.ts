@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import type { FlowPorts } from '../../src/methods/method.ts'
 import { payBySignature } from '../../src/methods/wallet/pay-by-signature.ts'
 import { keep, keptFor } from '../../src/methods/wallet/kept-signature.ts'
@@ -27,7 +27,7 @@ async function look(id: string, error: string, accepts: readonly object[]) {
   const ports = { api: { post: refusedFor(error, accepts) }, order: () => order, refresh: async () => {}, now: () => orders.recordedNow }
   const flow = runFlow(payBySignature, async () => ports as unknown as FlowPorts)
   void flow.run({ do: 'list' })
-  await vi.waitFor(() => expect(['list', 'unsent']).toContain(flow.step.value?.at))
+  await expect.poll(() => flow.step.value?.at).toMatch(/^(list|unsent)$/)
   const step = flow.step.value
   flow.stop()
   return step

@@ -58,7 +58,7 @@ beforeEach(() => {
 
 const start = () => runFlow(payByTransfer, async () => ports)
 async function openQuestion({ questions }: ReturnType<typeof createWallet>, count: number) {
-  await vi.waitFor(() => expect(questions).toHaveLength(count))
+  await expect.poll(() => questions).toHaveLength(count)
   return questions[count - 1]!
 }
 
@@ -69,7 +69,7 @@ test('default: sends the amount due to the address, on its own network', async (
   const question = await openQuestion(wallet, 1)
   expect(question.params).toEqual([expect.objectContaining({ from: account, to: orders.usdc.address, chainId: base })])
   question.answer(orders.hash)
-  await vi.waitFor(() => expect(flow.step.value).toEqual({ at: 'sent', hash: orders.hash }))
+  await expect.poll(() => flow.step.value).toEqual({ at: 'sent', hash: orders.hash })
 })
 
 test('behavior: while one wallet has an open request no other gets one, and its answer counts for both', async () => {
@@ -78,10 +78,10 @@ test('behavior: while one wallet has an open request no other gets one, and its 
   void flow.run({ do: 'send', plan: first.plan })
   const question = await openQuestion(first, 1)
   void flow.run({ do: 'send', plan: second.plan })
-  await vi.waitFor(() => expect(second.plan.wallet.provider.request).toHaveBeenCalled())
-  await vi.waitFor(() => expect(flow.step.value).toMatchObject({ at: 'asking', plan: { wallet: first.plan.wallet } }))
+  await expect.poll(() => second.plan.wallet.provider.request).toHaveBeenCalled()
+  await expect.poll(() => flow.step.value).toMatchObject({ at: 'asking', plan: { wallet: first.plan.wallet } })
   question.answer(orders.hash)
-  await vi.waitFor(() => expect(flow.step.value).toEqual({ at: 'sent', hash: orders.hash }))
+  await expect.poll(() => flow.step.value).toEqual({ at: 'sent', hash: orders.hash })
   expect(second.questions).toHaveLength(0)
 })
 
@@ -92,7 +92,7 @@ test('behavior: two taps make one request', async () => {
   void flow.run({ do: 'send', plan: wallet.plan })
   const question = await openQuestion(wallet, 1)
   question.answer(orders.hash)
-  await vi.waitFor(() => expect(flow.step.value).toEqual({ at: 'sent', hash: orders.hash }))
+  await expect.poll(() => flow.step.value).toEqual({ at: 'sent', hash: orders.hash })
   expect(wallet.questions).toHaveLength(1)
 })
 
@@ -105,7 +105,7 @@ test('behavior: a transfer sent after the payer left the screen is not sent agai
   question.answer(orders.hash)
   const later = start()
   void later.run({ do: 'send', plan: wallet.plan })
-  await vi.waitFor(() => expect(later.step.value).toEqual({ at: 'sent', hash: orders.hash }))
+  await expect.poll(() => later.step.value).toEqual({ at: 'sent', hash: orders.hash })
   expect(wallet.questions).toHaveLength(1)
 })
 
@@ -114,10 +114,10 @@ test('behavior: a rejected request may be made again', async () => {
   const flow = start()
   void flow.run({ do: 'send', plan: wallet.plan })
   ;(await openQuestion(wallet, 1)).refuse()
-  await vi.waitFor(() => expect(flow.step.value).toMatchObject({ at: 'plan', needs: 'send', notice: { code: 'rejected' } }))
+  await expect.poll(() => flow.step.value).toMatchObject({ at: 'plan', needs: 'send', notice: { code: 'rejected' } })
   void flow.run({ do: 'send', plan: wallet.plan })
   ;(await openQuestion(wallet, 2)).answer(orders.hash)
-  await vi.waitFor(() => expect(flow.step.value).toEqual({ at: 'sent', hash: orders.hash }))
+  await expect.poll(() => flow.step.value).toEqual({ at: 'sent', hash: orders.hash })
 })
 
 test('behavior: a wallet that left the network is switched back before anything is sent', async () => {

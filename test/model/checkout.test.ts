@@ -138,7 +138,7 @@ test('behavior: the newest search counts, and none brings a payer back who has l
   }
   const { checkout } = start(orders.pending(), { currencies }, picking)
   const searches = [checkout.search('da'), checkout.search('dai')]
-  await vi.waitFor(() => expect(answers).toHaveLength(2))
+  await expect.poll(() => answers).toHaveLength(2)
   answers[1]!.answer([orders.usdc])
   await searches[1]
   answers[0]!.answer([])
@@ -146,7 +146,7 @@ test('behavior: the newest search counts, and none brings a payer back who has l
   expect(checkout.currencies.value).toEqual([orders.usdc])
   expect(checkout.choice.value.query).toBe('dai')
   const late = checkout.search('eth')
-  await vi.waitFor(() => expect(answers).toHaveLength(3))
+  await expect.poll(() => answers).toHaveLength(3)
   checkout.restore({ method: 'choose', pick: false })
   answers[2]!.answer([])
   await late
@@ -163,7 +163,7 @@ test('behavior: requests made meanwhile are queued, and a second tap is no secon
   const saving = checkout.pay({ currency, refundAddress: refundTo }, 'refund')
   first.answer()
   await Promise.all(paying)
-  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledTimes(2))
+  await expect.poll(() => requestPayment).toHaveBeenCalledTimes(2)
   expect(requestPayment.mock.lastCall?.[1]).toMatchObject({ refundAddress: refundTo })
   expect(checkout.busy.value).toBe('refund')
   second.answer()
@@ -180,9 +180,9 @@ test('behavior: of the requests queued by one place only the newest is sent', as
     checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address }, refundAddress }, 'refund')
   const [typo, dropped, right] = [refundTo.replace(/c$/, 'd'), refundTo.replace(/c$/, 'e'), refundTo]
   const saving = [save(typo), save(dropped), save(right), save(right)]
-  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledOnce())
+  await expect.poll(() => requestPayment).toHaveBeenCalledOnce()
   answers[0]!.answer()
-  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledTimes(2))
+  await expect.poll(() => requestPayment).toHaveBeenCalledTimes(2)
   expect(checkout.busy.value).toBe('refund')
   answers[1]!.answer()
   await Promise.all(saving)
@@ -206,9 +206,9 @@ test('behavior: of two requested tokens the second is shown, however the first e
   const order = async () => (next === 1 ? orders.awaiting() : inEther())
   const { checkout, navigations } = start(orders.pending(), { requestPayment, order }, picking)
   const paying = [checkout.pay(inUsdc), checkout.pay({ currency: { chain_id: 1, address: null } })]
-  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledOnce())
+  await expect.poll(() => requestPayment).toHaveBeenCalledOnce()
   requests[0]!.answer()
-  await vi.waitFor(() => expect(requestPayment).toHaveBeenCalledTimes(2))
+  await expect.poll(() => requestPayment).toHaveBeenCalledTimes(2)
   expect(checkout.step.value.at).toBe('pick')
   requests[1]!.answer()
   await Promise.all(paying)
@@ -318,7 +318,7 @@ test('behavior: an older search that fails late does not affect the newer list',
   const currencies = vi.fn().mockReturnValueOnce(older.promise).mockReturnValueOnce(newer.promise)
   const { checkout } = start(orders.pending(), { currencies }, picking)
   const searches = [checkout.search('da'), checkout.search('dai')]
-  await vi.waitFor(() => expect(currencies).toHaveBeenCalledTimes(2))
+  await expect.poll(() => currencies).toHaveBeenCalledTimes(2)
   newer.answer([orders.usdc])
   await searches[1]
   older.refuse(new ApiError(0, 'gone'))

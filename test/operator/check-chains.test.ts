@@ -37,7 +37,7 @@ function check(change: object = {}, ...args: string[]) {
   return operate(['check-chains', ...args], env, (line) => output.push(line))
 }
 const start = (change: object = {}) =>
-  createEvmChain(parseChainTable(table(change), env)[0]!).checkConfiguration(AbortSignal.timeout(10_000))
+  createEvmChain(parseChainTable(table(change), env)[0]!).checkConfiguration(AbortSignal.timeout(60_000))
 const setCode = (address: string, code: string) => anvil.ask(['anvil_setCode', address, code])
 const lines = (kind: string) => output.filter((line) => line.startsWith(`  ${kind} `))
 

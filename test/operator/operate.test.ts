@@ -70,7 +70,7 @@ beforeEach(() => {
   writeFileSync(file, JSON.stringify(table()))
 })
 
-const isReady = () => createEvmChain(chains()[0]!).checkFactory(AbortSignal.timeout(10_000))
+const isReady = () => createEvmChain(chains()[0]!).checkFactory(AbortSignal.timeout(60_000))
 
 test('behavior: without --send it prints what is missing and sends nothing', async () => {
   await run('deploy-factory')

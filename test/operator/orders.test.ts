@@ -79,7 +79,7 @@ async function sendCoin(to: string, amount: bigint) {
   await anvil.ask(['anvil_impersonateAccount', from!.address], ['eth_sendTransaction', { from: from!.address, to, value }], ['evm_mine'])
 }
 async function balance(token: string | null, holder: string): Promise<bigint> {
-  const signal = AbortSignal.timeout(10_000)
+  const signal = AbortSignal.timeout(60_000)
   if (token === null) return (await anvil.rpc.read(signal, balanceCall(holder)))[0]
   const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [holder as Address] })
   return BigInt((await anvil.rpc.read(signal, ethCall({ to: token, data }, 'latest')))[0])

@@ -366,7 +366,7 @@ describe('EVM payouts', () => {
           await testChain.mine()
           return (await emptyOf(queued.id)).length >= 3
         },
-        { timeout: 20_000 },
+        { timeout: 60_000 },
       )
       expect(statesOf(sender.reports, queued.id)).toEqual([])
       isPoor = false

@@ -198,7 +198,7 @@ test('behavior: a refund reason is shown in the payer’s language or as the mer
   for (const code of [undefined, 'settlement_failed', 'DUPLICATE_PAYMENT']) expect(why(code)).toMatch(/returned your payment\.$/)
 })
 
-test('behavior: an unsigned order names the receiving address and never the merchant, in any state', { timeout: 20_000 }, () => {
+test('behavior: an unsigned order names the receiving address and never the merchant, in any state', () => {
   for (const [name, order] of Object.entries(orders.recorded)) {
     if (name.startsWith('20-')) continue
     const screen = show(orders.byStranger(order()))

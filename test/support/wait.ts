@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
  */
 export async function until<T>(
   fact: () => T | Promise<T>,
-  { timeout = 30_000, every = 50, what }: { timeout?: number; every?: number; what?: string } = {},
+  { timeout = 60_000, every = 50, what }: { timeout?: number; every?: number; what?: string } = {},
 ): Promise<NonNullable<T>> {
   const started = performance.now()
   let last: unknown

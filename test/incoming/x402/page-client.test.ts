@@ -207,7 +207,7 @@ describe('our service', () => {
         await vi.advanceTimersByTimeAsync(30_000)
         expect(storage.size).toBe(1)
       },
-      { timeout: 20_000 },
+      { timeout: 60_000 },
     )
     await vi.advanceTimersByTimeAsync(60_000)
     vi.useRealTimers()

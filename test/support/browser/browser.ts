@@ -65,6 +65,7 @@ export function useBrowser(): { context(options?: BrowserContextOptions): Promis
   return {
     async context(options) {
       const context = await browser.newContext(options)
+      context.setDefaultTimeout(60_000)
       onTestFinished(() => context.close())
       return context
     },

@@ -38,7 +38,7 @@ export async function checkout(
 
 export const currencyOf = ({ fulfillment: { asset } }: Order): Asset => ({ chain_id: asset.chain_id, address: asset.address })
 
-export async function untilOrder(client: Client, id: string, fits: (order: Order) => boolean, timeout = 30_000): Promise<Order> {
+export async function untilOrder(client: Client, id: string, fits: (order: Order) => boolean, timeout = 60_000): Promise<Order> {
   let last: Order | undefined
   try {
     return await until(
@@ -58,6 +58,25 @@ export async function untilOrder(client: Client, id: string, fits: (order: Order
 export const untilStatus = (client: Client, id: string, status: Order['status'], timeout?: number): Promise<Order> =>
   untilOrder(client, id, (order) => order.status === status, timeout)
 
+/** Moves the end of the order's payment window, and of its quotes, to so many seconds from now. */
+export const endWindowIn = ({ database: { sql } }: Stage, id: string, seconds: number) =>
+  sql`
+    update orders set next_tick = now(), state = state || (
+      select jsonb_build_object('expiresAt', ends, 'quotes', (
+        select coalesce(jsonb_agg(quote || jsonb_build_object('expiresAt', ends) order by place), '[]')
+        from jsonb_array_elements(state->'quotes') with ordinality as list (quote, place)))
+      from (select (extract(epoch from now()) * 1000)::bigint + ${seconds * 1000}::bigint as ends) as window_end)
+    where id = ${id} and status in ('PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT')`
+
+/** Ends the order's payment window until the order has this status, since a change of the order at the same moment overwrites the end. */
+export async function expireUntil(stage: Stage, client: Client, id: string, status: Order['status'] = 'EXPIRED'): Promise<void> {
+  const read = () => client.ask('getOrder', { params: { order_id: id } })
+  await until(async () => (await read()).status === status || (await endWindowIn(stage, id, -1), false), {
+    every: 300,
+    what: `order ${id} is ${status}`,
+  })
+}
+
 /**
  * Checks the books of these orders, or of all: the entries of each fact add up to zero, and each deposit account equals its balance on the
  * chain.
@@ -69,7 +88,7 @@ export async function expectBooks({ database: { sql }, base, ethereum }: Stage, 
   expect([...unbalanced]).toEqual([])
   const orders = await sql<{ id: string; address: string }[]>`select order_id as id, address from deposits where family = 'evm' and ${mine}`
   for (const { anvil, chain } of [base, ethereum]) {
-    const head = await chain.head(AbortSignal.timeout(5_000))
+    const head = await chain.head(AbortSignal.timeout(60_000))
     for (const token of chain.tokens) {
       const rows = await sql<{ order_id: string; held: string }[]>`
         select order_id, sum(amount)::text as held from ledger
@@ -79,7 +98,7 @@ export async function expectBooks({ database: { sql }, base, ethereum }: Stage, 
         orders.map((order) => order.address),
         token.address,
         head.number,
-        AbortSignal.timeout(20_000),
+        AbortSignal.timeout(60_000),
       )
       const onChain = orders.map((order, index) => [order.id, token.symbol, there[index]])
       expect(orders.map((order) => [order.id, token.symbol, booked.get(order.id) ?? 0n])).toEqual(onChain)

@@ -16,7 +16,7 @@ export async function builtDist(): Promise<string> {
   const outcome = join(folder, 'outcome')
   mkdirSync(join(root, '.cache'), { recursive: true })
   if (isFirst(folder)) writeFileSync(outcome, await build(join(folder, 'dist')))
-  await until(() => existsSync(outcome), { timeout: 60_000, every: 100, what: 'the build has ended' })
+  await until(() => existsSync(outcome), { timeout: 150_000, every: 100, what: 'the build has ended' })
   const problem = readFileSync(outcome, 'utf8')
   if (problem) throw new Error(`The build failed:\n${problem}`)
   return join(folder, 'dist')

@@ -32,7 +32,7 @@ export interface ServiceOptions {
 }
 
 /** Starts the built service as a process on a free port with its own data folder. */
-export async function startService({ env, dataFolder, timeout = 30_000 }: ServiceOptions = {}): Promise<Service> {
+export async function startService({ env, dataFolder, timeout = 120_000 }: ServiceOptions = {}): Promise<Service> {
   const dist = await builtDist()
   const folder = dataFolder ?? makeFolder()
   const child = spawn(process.execPath, ['--enable-source-maps', join(dist, 'server/main.js')], {
@@ -65,7 +65,7 @@ export async function startService({ env, dataFolder, timeout = 30_000 }: Servic
     return ended
   }
   const close = async () => {
-    const deadline = setTimeout(() => child.kill('SIGKILL'), 15_000)
+    const deadline = setTimeout(() => child.kill('SIGKILL'), 60_000)
     await kill('SIGTERM')
     clearTimeout(deadline)
     if (dataFolder) return

@@ -10,7 +10,14 @@ export interface Injected {
   behavior: WalletBehavior
 }
 
-export type WalletBehavior = 'willing' | 'rejecting' | 'busy' | 'locked' | 'silent' | { readonly slowMs: number }
+export type WalletBehavior =
+  | 'willing'
+  | 'rejecting'
+  | 'busy'
+  | 'locked'
+  | 'silent'
+  | { readonly slowMs: number }
+  | { readonly after: Promise<void> }
 
 export interface InjectedOptions {
   readonly name: string
@@ -43,7 +50,8 @@ export async function injectWallet(context: BrowserContext, options: InjectedOpt
       if (behavior === 'busy') return refuse(-32002, `Request of type '${method}' already pending.`)
       if (behavior === 'locked') return refuse(4100, 'The wallet is locked.')
       if (behavior === 'silent') return new Promise(() => {})
-      if (typeof behavior === 'object') await new Promise((resolve) => setTimeout(resolve, behavior.slowMs))
+      if (typeof behavior === 'object')
+        await ('after' in behavior ? behavior.after : new Promise((resolve) => setTimeout(resolve, behavior.slowMs)))
     }
     switch (method) {
       case 'eth_requestAccounts':
