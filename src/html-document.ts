@@ -27,6 +27,9 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escape = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
 /** Without any `<`, no text of the data can end the script element or open a comment in it. The result is still valid JSON. */
+/** Nothing of the order can be seen or focused until the merchant's page has checked it (host.ts), also without scripts. */
+const hiddenUntilChecked = '#till[data-awaits-host],#till[data-awaits-host] *{visibility:hidden!important}'
+
 const inlineJson = (data: object): string => JSON.stringify(data).replace(/</g, '\\u003c')
 
 export const htmlDocument = ({
@@ -58,7 +61,7 @@ export const htmlDocument = ({
     // On a slow connection a script mostly waits for its round trip, so the requests start in the head, with a low priority.
     interactive ? more.map((href) => `<link rel="modulepreload" fetchpriority="low" ${nonce} href="${escape(href)}">`).join('') : '',
     interactive ? `<script type="module" fetchpriority="low" ${nonce} src="${escape(entry)}"></script>` : '',
-    `<style ${nonce}>${css}${shell.brand ?? ''}</style>`,
+    `<style ${nonce}>${css}${shell.brand ?? ''}${awaitsHost ? hiddenUntilChecked : ''}</style>`,
     '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
     interactive ? '' : reload,
     '<noscript>',

@@ -9,6 +9,7 @@ import { httpIdentity } from '../providers/identity.ts'
 import { httpPrices } from '../providers/http-prices.ts'
 import { smtpMail } from '../providers/smtp-mail.ts'
 import { keysTogether, serviceGuards } from '../guard/service-guards.ts'
+import { refuseOtherFactories } from '../orders/other-factories.ts'
 import { keysOf } from '../organizations/keys.ts'
 import { type Running, startService } from './service.ts'
 import { elapsed } from './service-parts.ts'
@@ -39,6 +40,7 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
     const guard = serviceGuards({ chains: config.chains, sql, keys: keysOf(sql, elapsed), prices, clock: Date.now })
     const warning = keysTogether(config.chains)
     if (warning) log.warn(warning)
+    await refuseOtherFactories(sql, config.chains[0]?.factory.address)
     const chains = config.chains.map((chain) => createEvmChain(chain, guard))
     await Promise.all(chains.map((chain) => checkChain(chain, AbortSignal.timeout(20_000))))
     const mail = config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl)

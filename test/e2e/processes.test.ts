@@ -99,6 +99,19 @@ test('error: a token whose decimals the chain contradicts stops the start', asyn
   await expect(stage.start({ TILL_CHAINS: join(folder, 'chains.json') })).rejects.toThrow(/DAI 0x[0-9a-f]{40} has 18 decimals, not 6/)
 })
 
+test('error: another factory than that of unfinished orders stops the start', async () => {
+  const merchant = await stage.merchant()
+  await checkout(merchant.at(first), { amount: '5', fiat_unit: 'usd' })
+  const folder = mkdtempSync(join(tmpdir(), 'till-owner-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const { chainId, rpcUrls, factory } = stage.base.config
+  const chain = { chain_id: chainId, rpc_url: rpcUrls, operator: { env: 'TEST_OPERATOR' } }
+  writeFileSync(join(folder, 'chains.json'), JSON.stringify({ owner: payers[0]!.address, chains: [chain] }))
+  await expect(stage.start({ TILL_CHAINS: join(folder, 'chains.json') })).rejects.toThrow(
+    new RegExp(`orders of another one are not finished: \\d+ of ${factory.address}`, 'i'),
+  )
+})
+
 test('behavior: when the leader is killed, the other process sees, settles and notifies, and nothing is lost or doubled', async () => {
   const merchant = await stage.merchant()
   const client = merchant.at(second)

@@ -38,8 +38,8 @@ export async function reportBatchUnmined(driver: Driver, batch: Send, mined: Inc
 
 /** A member that the mined batch has not paid hears nothing: unless a reorganisation pays it, it goes alone once that is final. */
 export async function reportBatchMined(driver: Driver, batch: Send, receipt: Receipt, isFinal: () => Promise<boolean>): Promise<void> {
-  const { sql, chain } = driver
-  const { address: factory } = chain.config.factory
+  const { sql } = driver
+  const factory = batch.call.to
   const { txHash, block, gasUsed, gasPrice, extraFee = 0n } = receipt
   await transaction(sql, (tx) => markMined(tx, batch, receipt))
   const members = await membersOf(sql, batch)

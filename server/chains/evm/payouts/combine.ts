@@ -21,9 +21,10 @@ export function combine(due: readonly Send[], slots: number): readonly (readonly
 const mayBeBatched = ({ tenant, hasLeftBatch, attempts, failures, waitsFor }: Send): boolean =>
   tenant !== undefined && !hasLeftBatch && attempts.length === 0 && failures === 0 && waitsFor === undefined
 
-const fits = (batch: readonly [Send, ...Send[]], { tenant, priority, termsHash }: Send): boolean =>
+const fits = (batch: readonly [Send, ...Send[]], { tenant, priority, termsHash, call }: Send): boolean =>
   mayBeBatched(batch[0]) &&
   batch[0].tenant === tenant &&
   batch[0].priority === priority &&
+  batch[0].call.to === call.to &&
   batch.length < mostInBatch &&
   batch.every((member) => member.termsHash !== termsHash)

@@ -1,7 +1,6 @@
 import { headerCall, nonceCall, receiptCall, receiptOf, requireHead, type Header, type NodeReceipt } from '../rpc-calls.ts'
 import { finalBlock } from '../../blocks/final-block.ts'
 import type { PayoutOutcome } from '../../payouts.ts'
-import type { EvmNode } from '../evm-node.ts'
 import type { Receipt } from '../receipt.ts'
 import { payoutResult } from '../factory-events.ts'
 import { isolated } from './back-off.ts'
@@ -99,7 +98,6 @@ async function recordMined(
   isAgreed: (receipt: NodeReceipt) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  const { chain } = driver
   const receipt = receiptOf(nodeReceipt)
   const { mined } = send
   const isFinal = () => isCanonical(driver, nodeReceipt, isAgreed, signal)
@@ -115,7 +113,7 @@ async function recordMined(
   }
   if (!(await isFinal())) return
   if (!receipt.ok && (await isUsedByOthers(driver, send, { block: receipt.block }, signal))) return
-  await reportOutcome(driver, send, finalOutcome(chain, send, receipt), (tx) => markConfirmed(tx, send, receipt))
+  await reportOutcome(driver, send, finalOutcome(send, receipt), (tx) => markConfirmed(tx, send, receipt))
 }
 
 /** The receipt may come from a node that has missed a reorganisation, so it is compared with the canonical chain. */
@@ -130,12 +128,12 @@ async function isCanonical(
   return canonical?.hash === receipt.blockHash
 }
 
-function finalOutcome({ config }: EvmNode, { call, termsHash, spentBefore }: Send, receipt: Receipt): PayoutOutcome {
+function finalOutcome({ call, termsHash, spentBefore }: Send, receipt: Receipt): PayoutOutcome {
   const { txHash, block, gasUsed, gasPrice, extraFee = 0n } = receipt
   const spent = { gasUsed: spentBefore.gasUsed + gasUsed, fee: spentBefore.fee + gasUsed * gasPrice + extraFee }
   const failed = (reason: string): PayoutOutcome => ({ state: 'failed', reason, cause: 'reverted', spent })
   if (!receipt.ok) return failed('The transaction was reverted by the chain.')
-  const result = payoutResult(config.factory.address, { ...(termsHash !== undefined && { termsHash }), data: call.data }, receipt)
+  const result = payoutResult(call.to, { ...(termsHash !== undefined && { termsHash }), data: call.data }, receipt)
   return 'failure' in result ? failed(result.failure) : { state: 'confirmed', txHash, position: block, ...result, ...spent }
 }
 

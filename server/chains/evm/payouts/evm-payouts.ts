@@ -64,7 +64,7 @@ function sendOf(chain: EvmNode, payout: Payout): Omit<SendRequest, 'chainId'> {
   if (reason) {
     const conversion = swap && conversionMove(chain.config, swap, termsAddress(terms))
     const move = { terms, tokenIn: swap ? swap.tokenIn : token, tokenOut: token, legs: swap ? legs.slice(1) : legs, conversion, reason }
-    return { ...shared, to: chain.config.factory.address, data: '0x', value: 0n, move }
+    return { ...shared, to: terms.factory.toLowerCase(), data: '0x', value: 0n, move }
   }
   const [toRecipient, fees] = legs
   if (!toRecipient || legs.length > 2 || swap) throw new Error(`payout ${id} is not a settlement that the terms allow`)
