@@ -133,7 +133,8 @@ function finalOutcome({ call, termsHash, spentBefore }: Send, receipt: Receipt):
   const spent = { gasUsed: spentBefore.gasUsed + gasUsed, fee: spentBefore.fee + gasUsed * gasPrice + extraFee }
   const failed = (reason: string): PayoutOutcome => ({ state: 'failed', reason, cause: 'reverted', spent })
   if (!receipt.ok) return failed('The transaction was reverted by the chain.')
-  const result = payoutResult(call.to, { ...(termsHash !== undefined && { termsHash }), data: call.data }, receipt)
+  // What a payer has authorised is no call of a factory.
+  const result = termsHash === undefined ? { paid: [] } : payoutResult(call.to, { termsHash, data: call.data }, receipt)
   return 'failure' in result ? failed(result.failure) : { state: 'confirmed', txHash, position: block, ...result, ...spent }
 }
 
