@@ -16,11 +16,11 @@ import { codes, method, parseAmount, parseHash, RpcError, Verbosity } from './me
 const Amount = z.union([z.number(), z.string()])
 const defaultMostRate = '0.10'
 
-function decode(hex: string, named = ''): Transaction {
+function decode(hex: string, where = '.'): Transaction {
   const bytes = fromHex(hex)
   const transaction = bytes && decodeTransaction(bytes)
   if (transaction) return transaction
-  throw new RpcError(codes.deserialization, `TX decode failed${named}. Make sure the tx has at least one input.`)
+  throw new RpcError(codes.deserialization, `TX decode failed${where} Make sure the tx has at least one input.`)
 }
 
 /** Returns the most that a transaction may pay. A rate of 0 allows everything. */

@@ -1,0 +1,7 @@
+import { startBitcoinNode } from '../../local/bitcoin/start-bitcoin-node.ts'
+
+/** Runs our node in a process of its own, which a test can kill. It prints its URL. */
+const [, , folder] = process.argv
+const node = await startBitcoinNode({ folder })
+console.log(node.url)
+process.once('SIGTERM', () => void node.stop())

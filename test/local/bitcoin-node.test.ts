@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll } from 'vitest'
+import { connect, findBitcoind, sourceOf } from '../../local/bitcoin/find-bitcoind.ts'
+import { startBitcoind } from '../../local/bitcoin/start-bitcoind.ts'
+import { startBitcoinNode } from '../../local/bitcoin/start-bitcoin-node.ts'
+import { bitcoinNodeContract, type StoppableNode } from '../contracts/bitcoin-node.ts'
+import { root } from '../support/root.ts'
+
+/** Runs our node as a program, as a real one is. */
+async function startProcess(folder: string): Promise<StoppableNode> {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'test/local/bitcoin-node-process.ts'), folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [url]: string[] = await once(createInterface(child.stdout), 'line')
+  const end = async (signal: NodeJS.Signals) => {
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+  return { ...(await connect({ url: url!, stop: () => end('SIGTERM') })), kill: () => end('SIGKILL') }
+}
+
+const ran: string[] = []
+const recorded = async <N extends { name: string }>(node: Promise<N>): Promise<N> => {
+  ran.push((await node).name)
+  return node
+}
+
+bitcoinNodeContract('ours', { start: () => recorded(startBitcoinNode().then(connect)), startOn: startProcess })
+
+const source = sourceOf(process.env)
+if (source.is === 'running') bitcoinNodeContract(source.url, { start: () => recorded(findBitcoind(process.env)) })
+if (source.is === 'program') {
+  const { program } = source
+  const startOn = async (folder?: string) => {
+    const bitcoind = await startBitcoind({ program, folder })
+    return { ...(await connect(bitcoind)), kill: bitcoind.kill }
+  }
+  bitcoinNodeContract(program, { start: () => recorded(startOn()), startOn })
+}
+
+afterAll(() => console.log(`The Bitcoin node contract ran on ${ran.join(' and ')}.`))
