@@ -21,8 +21,8 @@ const commitmentPrefix = Buffer.from('6a24aa21a9ed', 'hex')
 export function encodeHeader({ version, previous, merkleRoot, time, bits, nonce }: Header): Buffer {
   const bytes = Buffer.alloc(80)
   bytes.writeInt32LE(version, 0)
-  fromId(previous).copy(bytes, 4)
-  fromId(merkleRoot).copy(bytes, 36)
+  bytes.set(fromId(previous), 4)
+  bytes.set(fromId(merkleRoot), 36)
   bytes.writeUInt32LE(time, 68)
   bytes.writeUInt32LE(bits, 72)
   bytes.writeUInt32LE(nonce, 76)
@@ -46,14 +46,14 @@ export const hashOf = (header: Uint8Array): string => toId(hash256(header.subarr
 /** Tries nonces until the header's hash meets the target, which takes two tries on average. */
 export function solve(header: Omit<Header, 'nonce'>): Buffer {
   const bytes = encodeHeader({ ...header, nonce: 0 })
-  for (let nonce = 0; hashOf(bytes) > regtestTarget; ) bytes.writeUInt32LE(++nonce, 76)
+  for (let nonce = 0; hashOf(bytes) > regtestTarget;) bytes.writeUInt32LE(++nonce, 76)
   return bytes
 }
 
 export function merkleRoot(ids: readonly string[]): string {
   let level = ids.map(fromId)
   while (level.length > 1) {
-    const pairs: Buffer[] = []
+    const pairs: Uint8Array[] = []
     for (let i = 0; i < level.length; i += 2) pairs.push(hash256(level[i]!, level[i + 1] ?? level[i]!))
     level = pairs
   }

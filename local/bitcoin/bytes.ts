@@ -15,5 +15,5 @@ export function fromHex(text: string): Buffer | undefined {
 }
 
 /** Hashes of blocks and transactions are written in hex with their bytes in reverse. */
-export const toId = (hash: Uint8Array): string => Buffer.from(hash).reverse().toString('hex')
-export const fromId = (id: string): Buffer => Buffer.from(id, 'hex').reverse()
+export const toId = (hash: Uint8Array): string => toHex(hash.toReversed())
+export const fromId = (id: string): Uint8Array => Buffer.from(id, 'hex').toReversed()

@@ -1,5 +1,5 @@
 import { decodeHeader, genesis, hashOf, transactionsOf, type Header } from './block.ts'
-import { checkSpends, checkTransaction } from './check-transaction.ts'
+import { checkSpends, checkTransaction, findCoins, isFinal, isMature } from './check-transaction.ts'
 import type { Rejection } from './rejection.ts'
 import { isUnspendable } from './script.ts'
 import { isCoinbase, outpoint, type Transaction } from './transaction.ts'
@@ -43,16 +43,20 @@ export interface Chain {
   coinCount(): number
   /** The sum of the sizes of all blocks. */
   size(): number
-  /** Checks a block on the tip without adding it. Blocks from our own file were verified before they were written. */
-  check(raw: Uint8Array, options?: { readonly isVerified?: boolean }): Rejection | undefined
-  /** Adds a block whose parent is known. Returns undefined if the block is known already. */
-  add(raw: Uint8Array, options?: { readonly isVerified?: boolean }): Move | undefined
-  invalidate(block: Block): Move
-  reconsider(block: Block): Move
+  /** Checks a block on the tip, signatures included, without adding it. */
+  check(raw: Uint8Array): Rejection | undefined
+  /** Adds a block whose parent is known and whose signatures were verified, in the mempool or by `check`. */
+  add(raw: Uint8Array): void
+  /** Goes back block by block, as a real node does, and then moves to the best other chain. */
+  invalidate(block: Block): void
+  reconsider(block: Block): void
+  /** Calls the listener after each move. */
+  subscribe(listener: (move: Move) => void): void
 }
 
 const halvingInterval = 150
-export const subsidyAt = (height: number): bigint => (height >= halvingInterval * 64 ? 0n : 5_000_000_000n >> BigInt(Math.floor(height / halvingInterval)))
+export const subsidyAt = (height: number): bigint =>
+  height >= halvingInterval * 64 ? 0n : 5_000_000_000n >> BigInt(Math.floor(height / halvingInterval))
 
 /** The middle of the last eleven times. Lock times compare with it, and each block must be later (BIP 113). */
 export function medianTime(block: Block): number {
@@ -66,6 +70,7 @@ export function createChain(): Chain {
   const active: Block[] = []
   const coins = new Map<string, Coin>()
   let size = 0
+  let listener: (move: Move) => void = () => {}
 
   const tip = () => active.at(-1)!
   const isActive = (block: Block) => active[block.height] === block
@@ -87,7 +92,10 @@ export function createChain(): Chain {
   }
 
   /** Applies a block's transactions to the coins, or changes nothing and says why not. */
-  function connect(raw: Uint8Array, isVerified: boolean): { rejection: Rejection } | { spent: Coin[]; commit: () => void } {
+  function connect(
+    raw: Uint8Array,
+    verify: typeof verifyInputs | undefined,
+  ): { rejection: Rejection } | { spent: Coin[]; commit: () => void } {
     const height = tip().height + 1
     const changed = new Map<string, Coin | undefined>()
     const coinOf = (key: string) => (changed.has(key) ? changed.get(key) : coins.get(key))
@@ -101,15 +109,27 @@ export function createChain(): Chain {
         changed.set(outpoint({ txid: transaction.txid, index }), { amount, script, height, isCoinbase: isCoinbase(transaction) })
       }
     }
+    for (const transaction of transactions) {
+      const unfit = checkTransaction(transaction)
+      if (unfit) return { rejection: unfit }
+      if (!isFinal(transaction, { height, medianOf }))
+        return { rejection: { reason: 'bad-txns-nonfinal', detail: 'non-final transaction' } }
+    }
     create(reward!)
     for (const transaction of transactions) {
-      const spends = checkTransaction(transaction) ?? checkSpends(transaction, { coinOf, height, medianOf })
-      if ('reason' in spends) return { rejection: spends }
-      const failed = isVerified ? undefined : verifyInputs(transaction, spends.coins)
+      const found = findCoins(transaction, coinOf)
+      if ('reason' in found) return { rejection: found }
+      const result = checkSpends(transaction, found, height)
+      if ('reason' in result) return { rejection: result }
+      if (!isMature(transaction, found, { height, medianOf })) {
+        const detail = `contains a non-BIP68-final transaction ${transaction.txid}`
+        return { rejection: { reason: 'bad-txns-nonfinal', detail } }
+      }
+      const failed = verify?.(transaction, found)
       if (failed) return { rejection: { reason: `mandatory-script-verify-flag-failed (${failed.failure})` } }
-      fees += spends.fee
+      fees += result.fee
       for (const input of transaction.inputs) changed.set(outpoint(input), undefined)
-      spent.push(...spends.coins)
+      spent.push(...found)
       create(transaction)
     }
     const paid = reward!.outputs.reduce((sum, { amount }) => sum + amount, 0n)
@@ -125,14 +145,16 @@ export function createChain(): Chain {
     }
   }
 
-  function disconnect(block: Block): void {
+  function disconnectTip(): Block {
+    const block = tip()
     const spent = [...block.spent]
-    for (const transaction of transactionsOf(block.raw).reverse()) {
+    for (const transaction of transactionsOf(block.raw).toReversed()) {
       for (const index of transaction.outputs.keys()) coins.delete(outpoint({ txid: transaction.txid, index }))
       if (isCoinbase(transaction)) continue
       for (const input of transaction.inputs.toReversed()) coins.set(outpoint(input), spent.pop()!)
     }
     active.pop()
+    return block
   }
 
   function best(): Block {
@@ -141,30 +163,28 @@ export function createChain(): Chain {
     return found
   }
 
-  /** Moves to a block's chain. A block that turns out to be invalid on the way is marked so, and the best other chain is taken. */
-  function moveTo(target: Block, isVerified: boolean): Move {
+  /** Moves to the best chain. A block that turns out to be invalid on the way is marked so, and the best other chain is taken. */
+  function moveToBest(): void {
     const disconnected: Block[] = []
     const connected: Block[] = []
-    const path: Block[] = []
-    for (let at = target; !isActive(at); at = at.parent!) path.push(at)
-    const fork = (path.at(-1)?.parent ?? target).height
-    while (tip().height > fork) {
-      disconnected.push(tip())
-      disconnect(tip())
-    }
-    for (const block of path.reverse()) {
-      const result = connect(block.raw, isVerified)
-      if ('rejection' in result) {
-        markInvalid(block)
-        const onward = moveTo(best(), isVerified)
-        return { disconnected, connected: [...connected, ...onward.connected] }
+    for (let target = best(); target !== tip(); target = best()) {
+      const path: Block[] = []
+      for (let at = target; !isActive(at); at = at.parent!) path.push(at)
+      const fork = path.at(-1)!.parent!
+      while (tip() !== fork) disconnected.push(disconnectTip())
+      for (const block of path.toReversed()) {
+        const result = connect(block.raw, undefined)
+        if ('rejection' in result) {
+          markInvalid(block)
+          break
+        }
+        result.commit()
+        block.spent = result.spent
+        active.push(block)
+        connected.push(block)
       }
-      result.commit()
-      block.spent = result.spent
-      active.push(block)
-      connected.push(block)
     }
-    return { disconnected, connected }
+    listener({ disconnected, connected })
   }
 
   function markInvalid(target: Block): void {
@@ -183,27 +203,25 @@ export function createChain(): Chain {
     coins: () => coins.entries(),
     coinCount: () => coins.size,
     size: () => size,
-    check: (raw, { isVerified = false } = {}) => {
-      const result = connect(raw, isVerified)
+    check(raw) {
+      const result = connect(raw, verifyInputs)
       return 'rejection' in result ? result.rejection : undefined
     },
-    add(raw, { isVerified = false } = {}) {
-      if (blocks.has(hashOf(raw))) return undefined
-      const parent = blocks.get(decodeHeader(raw).previous)
-      if (!parent) return undefined
-      const block = index(raw, parent)
-      const isLonger = !block.isInvalid && block.height > tip().height
-      return isLonger ? moveTo(block, isVerified) : { disconnected: [], connected: [] }
+    add(raw) {
+      const block = index(raw, blocks.get(decodeHeader(raw).previous))
+      if (block.height > tip().height) moveToBest()
     },
     invalidate(block) {
+      while (isActive(block)) listener({ disconnected: [disconnectTip()], connected: [] })
       markInvalid(block)
-      return moveTo(best(), true)
+      moveToBest()
     },
     reconsider(target) {
-      for (const block of blocks.values()) if (block === target || (block.parent && isDescendant(block, target))) block.isInvalid = false
+      for (const block of blocks.values()) if (isDescendant(block, target)) block.isInvalid = false
       for (let at = target.parent; at; at = at.parent) at.isInvalid = false
-      return moveTo(best(), true)
+      moveToBest()
     },
+    subscribe: (subscriber) => void (listener = subscriber),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Coin } from './chain.ts'
 import type { Rejection } from './rejection.ts'
-import { isCoinbase, outpoint, type Transaction } from './transaction.ts'
+import { outpoint, type Transaction } from './transaction.ts'
 
 const mostMoney = 2_100_000_000_000_000n
 const coinbaseMaturity = 100
@@ -21,35 +21,32 @@ export function checkTransaction({ inputs, outputs, strippedSize }: Transaction)
   return undefined
 }
 
+/** Where a transaction stands, or would. */
 export interface Place {
-  coinOf(outpoint: string): Coin | undefined
   /** The height of the block that contains the transaction, or would. */
   readonly height: number
   /** The median time of the chain up to this height. */
   medianOf(height: number): number
 }
 
-/** Finds the coins that a transaction spends and checks that it may spend them at this place, but not its signatures. */
-export function checkSpends(transaction: Transaction, place: Place): { readonly coins: readonly Coin[]; readonly fee: bigint } | Rejection {
-  const { txid, inputs, outputs } = transaction
-  if (isCoinbase(transaction)) return { reason: 'coinbase' }
-  if (!isFinal(transaction, place)) return { reason: 'bad-txns-nonfinal' }
-  const coins: Coin[] = []
-  for (const input of inputs) {
-    const coin = place.coinOf(outpoint(input))
-    if (!coin) return { reason: missing, detail: `CheckTxInputs: inputs missing/spent in transaction ${txid}` }
-    coins.push(coin)
-  }
+/** Finds the coins that a transaction spends. */
+export function findCoins({ txid, inputs }: Transaction, coinOf: (outpoint: string) => Coin | undefined): readonly Coin[] | Rejection {
+  const coins = inputs.flatMap((input) => coinOf(outpoint(input)) ?? [])
+  if (coins.length === inputs.length) return coins
+  return { reason: missing, detail: `CheckTxInputs: inputs missing/spent in transaction ${txid}` }
+}
+
+/** Checks that a transaction may spend coins of this age and amount, and returns what it leaves as its fee. */
+export function checkSpends({ outputs }: Transaction, coins: readonly Coin[], height: number): { readonly fee: bigint } | Rejection {
   for (const coin of coins) {
-    const depth = place.height - coin.height
+    const depth = height - coin.height
     if (coin.isCoinbase && depth < coinbaseMaturity)
       return { reason: 'bad-txns-premature-spend-of-coinbase', detail: `tried to spend coinbase at depth ${depth}` }
   }
-  if (!isMature(transaction, coins, place)) return { reason: 'non-BIP68-final' }
   const received = coins.reduce((sum, { amount }) => sum + amount, 0n)
   const sent = outputs.reduce((sum, { amount }) => sum + amount, 0n)
   if (received < sent) return { reason: 'bad-txns-in-belowout', detail: `value in (${coinsOf(received)}) < value out (${coinsOf(sent)})` }
-  return { coins, fee: received - sent }
+  return { fee: received - sent }
 }
 
 /** The reason when a coin is spent already or never was. */
@@ -58,13 +55,13 @@ export const missing = 'bad-txns-inputs-missingorspent'
 /** A lock time below this is a height, and a second since 1970 from there on. */
 const firstTime = 500_000_000
 
-export function isFinal({ lockTime, inputs }: Transaction, { height, medianOf }: Pick<Place, 'height' | 'medianOf'>): boolean {
+export function isFinal({ lockTime, inputs }: Transaction, { height, medianOf }: Place): boolean {
   if (lockTime === 0 || lockTime < (lockTime < firstTime ? height : medianOf(height - 1))) return true
   return inputs.every(({ sequence }) => sequence === 0xffffffff)
 }
 
 /** An input's sequence may ask for a number of blocks, or of units of 512 seconds, since its coin (BIP 68). */
-function isMature({ version, inputs }: Transaction, coins: readonly Coin[], { height, medianOf }: Place): boolean {
+export function isMature({ version, inputs }: Transaction, coins: readonly Coin[], { height, medianOf }: Place): boolean {
   if (version < 2) return true
   return inputs.every(({ sequence }, index) => {
     if (sequence >= 0x80000000) return true

@@ -1,8 +1,7 @@
 import { toHex } from './bytes.ts'
 import { addressOf, typeOf } from './script.ts'
 
-const inputLetters =
-  '0123456789()[],\'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#"\\ '
+const inputLetters = '0123456789()[],\'/*abcdefgh@:$%{}IJKLMNOPQRSTUVWXYZ&+-.;<=>?!^_|~ijklmnopqrstuvwxyzABCDEFGH`#"\\ '
 const checksumLetters = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l'
 const generator = [0xf5dee51989n, 0xa9fdca3312n, 0x1bab10e32dn, 0x3706b1677an, 0x644d626ffdn]
 

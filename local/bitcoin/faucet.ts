@@ -9,14 +9,17 @@ import { regtest } from './script.ts'
 /** An account with mined coins that pays any address. */
 export interface Faucet {
   readonly address: string
-  /** Pays from coins of its own blocks or of confirmed change, so payments never depend on each other. Returns the transaction's hash. */
+  /**
+   * Pays from rewards and confirmed change, so payments never depend on each other, and returns the transaction's hash. If no coin is free, it
+   * mines a block first.
+   */
   pay(address: string, amount: bigint, options?: { readonly satoshisPerByte?: bigint }): Promise<string>
   /** Mines blocks, whose rewards are the faucet's. Returns their hashes. */
   mine(blocks: number): Promise<string[]>
 }
 
-/** So many payments can wait for a block. */
-const coinsWanted = 20
+/** So many payments can wait for a block on a new chain. */
+const coinsAtFirst = 20
 const coinbaseMaturity = 100
 
 const Coin = z.object({ txid: z.string(), vout: z.number(), amount: Amount, coinbase: z.boolean(), height: z.number() })
@@ -71,8 +74,7 @@ export async function createFaucet(rpc: BitcoinRpc): Promise<Faucet> {
     return rpc.call('sendrawtransaction', [hex], z.string())
   }
 
-  const missing = coinsWanted - (await freeCoins()).length
-  if (missing > 0) await mine(coinbaseMaturity + missing)
+  if ((await freeCoins()).length === 0) await mine(coinbaseMaturity + coinsAtFirst)
 
   return {
     address,

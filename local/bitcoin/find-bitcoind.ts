@@ -16,7 +16,10 @@ export interface BitcoinNode {
 }
 
 /** Where a Bitcoin node comes from. */
-export type Source = { readonly is: 'running'; readonly url: string } | { readonly is: 'program'; readonly program: string } | { readonly is: 'ours' }
+export type Source =
+  | { readonly is: 'running'; readonly url: string }
+  | { readonly is: 'program'; readonly program: string }
+  | { readonly is: 'ours' }
 
 /** Returns the first of: the running node of `TILL_BITCOIND_RPC`, the program of `TILL_BITCOIND`, `bitcoind` on the PATH, our own node. */
 export function sourceOf(env: Readonly<Record<string, string | undefined>>): Source {

@@ -1,10 +1,10 @@
-import { checkSpends, checkTransaction, missing, type Place } from './check-transaction.ts'
+import { checkSpends, checkTransaction, findCoins, isFinal, isMature } from './check-transaction.ts'
 import { medianTime, type Block, type Chain, type Coin } from './chain.ts'
 import { checkStandard, feeAt, minRelayRate, mostAncestors, mostMempoolBytes } from './policy.ts'
 import type { Rejection } from './rejection.ts'
 import { checkReplacement } from './replacement.ts'
 import { transactionsOf } from './block.ts'
-import { outpoint, type Transaction } from './transaction.ts'
+import { isCoinbase, outpoint, type Transaction } from './transaction.ts'
 import { verifyInputs } from './verify-input.ts'
 
 export interface Entry {
@@ -42,8 +42,6 @@ export interface Mempool {
   /** Says whether a transaction would be accepted, without a change. */
   check(transaction: Transaction): Accepted | Rejection
   add(accepted: Accepted): void
-  /** Follows a move of the chain: what is in its new blocks leaves, and what was only in its old ones returns. */
-  follow(move: { readonly disconnected: readonly Block[]; readonly connected: readonly Block[] }): void
 }
 
 interface Leniency {
@@ -51,7 +49,7 @@ interface Leniency {
   readonly isKnown?: boolean
 }
 
-/** The transactions that wait for a block. Everything here is valid on the tip, together with its ancestors here. */
+/** The transactions that wait for a block, which follow the chain's moves. Everything here is valid on the tip, together with its ancestors here. */
 export function createMempool(chain: Chain, clock: () => number): Mempool {
   /** Parents stand before their children. */
   const entries = new Map<string, Entry>()
@@ -95,20 +93,24 @@ export function createMempool(chain: Chain, clock: () => number): Mempool {
 
   function check(transaction: Transaction, { isKnown = false }: Leniency = {}): Accepted | Rejection {
     const { txid, wtxid } = transaction
-    const place: Place = {
-      coinOf: coin,
+    const place = {
       height: chain.tip().height + 1,
-      medianOf: (height) => medianTime(chain.at(height)!),
+      medianOf: (height: number) => medianTime(chain.at(height)!),
     }
-    const unfit = checkTransaction(transaction) ?? (isKnown ? undefined : checkStandard(transaction, place))
+    const unfit = checkTransaction(transaction) ?? (isKnown ? undefined : checkStandard(transaction))
     if (unfit) return unfit
+    if (isCoinbase(transaction)) return { reason: 'coinbase' }
+    if (!isFinal(transaction, place)) return { reason: 'non-final' }
     const same = entries.get(txid)
     if (same) return { reason: same.transaction.wtxid === wtxid ? 'txn-already-in-mempool' : 'txn-same-nonwitness-data-in-mempool' }
-    const spends = checkSpends(transaction, place)
-    if ('reason' in spends) {
+    const coins = findCoins(transaction, coin)
+    if ('reason' in coins) {
       const isMined = transaction.outputs.some((_, index) => chain.coin(outpoint({ txid, index })))
-      return spends.reason === missing && isMined ? { reason: 'txn-already-known' } : spends
+      return isMined ? { reason: 'txn-already-known' } : coins
     }
+    if (!isMature(transaction, coins, place)) return { reason: 'non-BIP68-final' }
+    const spends = checkSpends(transaction, coins, place.height)
+    if ('reason' in spends) return spends
     const tooPoor = isKnown ? undefined : checkFee(transaction, spends.fee)
     if (tooPoor) return tooPoor
     const conflicts = new Set(transaction.inputs.flatMap((input) => spenders.get(outpoint(input)) ?? []))
@@ -124,7 +126,7 @@ export function createMempool(chain: Chain, clock: () => number): Mempool {
     const refused =
       checkChainLength(above, replaced) ?? checkReplacement({ entry, conflicts, replaced, ancestors: above, parentsOf: parents })
     if (refused) return refused
-    const failed = isKnown ? undefined : verifyInputs(transaction, spends.coins)
+    const failed = isKnown ? undefined : verifyInputs(transaction, coins)
     if (failed) {
       const where = `input ${failed.input} of ${txid} (wtxid ${wtxid}), spending ${outpoint(transaction.inputs[failed.input]!)}`
       return { reason: `mempool-script-verify-flag-failed (${failed.failure})`, detail: where }
@@ -191,6 +193,12 @@ export function createMempool(chain: Chain, clock: () => number): Mempool {
     }
   }
 
+  // What is in the chain's new blocks leaves, and what was only in its old ones returns.
+  chain.subscribe(({ disconnected, connected }) => {
+    if (disconnected.length > 0) rebuild(disconnected)
+    for (const block of connected) confirm(block)
+  })
+
   return {
     get: (txid) => entries.get(txid),
     entries: () => entries.values(),
@@ -205,10 +213,6 @@ export function createMempool(chain: Chain, clock: () => number): Mempool {
     coin,
     check,
     add,
-    follow({ disconnected, connected }) {
-      if (disconnected.length > 0) rebuild(disconnected)
-      for (const block of connected) confirm(block)
-    },
   }
 }
 

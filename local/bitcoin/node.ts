@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { hashOf } from './block.ts'
 import { fromHex, fromId, toHex, toId } from './bytes.ts'
-import { createChain, type Block, type Chain, type Move } from './chain.ts'
+import { createChain, type Block, type Chain } from './chain.ts'
 import { openJournal } from './journal.ts'
 import { createMempool, type Accepted, type Mempool } from './mempool.ts'
 import { chooseEntries, mineBlock } from './mine.ts'
@@ -21,7 +21,7 @@ export interface Node {
   assemble(script: Uint8Array, transactions: readonly Transaction[]): Buffer
   /** Makes a block of what the mempool offers, without adding it. */
   assembleBest(script: Uint8Array): Buffer
-  /** Adds a block that was assembled here, and returns its hash, or undefined if the block is known already. */
+  /** Adds a block that was assembled here and checked, and returns its hash, or undefined if it does not become the tip. */
   submit(block: Uint8Array): string | undefined
   invalidate(block: Block): void
   reconsider(block: Block): void
@@ -42,14 +42,10 @@ export function createNode(folder?: string, clock: () => number = Date.now): Nod
   const mempool = createMempool(chain, now)
   let wasCurrent = false
 
-  const follow = (move: Move | undefined) => {
-    if (move) mempool.follow(move)
-  }
-
   function replay(record: Uint8Array): void {
     const [kind] = record
     const body = record.subarray(1)
-    if (kind === kinds.block) chain.add(body, { isVerified: true })
+    if (kind === kinds.block) chain.add(body)
     else {
       const block = chain.find(toId(body))
       if (block && kind === kinds.invalidated) chain.invalidate(block)
@@ -115,18 +111,18 @@ export function createNode(folder?: string, clock: () => number = Date.now): Nod
       const hash = hashOf(block)
       if (chain.find(hash)) return undefined
       record(kinds.block, block)
-      follow(chain.add(block))
+      chain.add(block)
       saveSoon()
-      return hash
+      return chain.tip().hash === hash ? hash : undefined
     },
     invalidate(block) {
       record(kinds.invalidated, fromId(block.hash))
-      follow(chain.invalidate(block))
+      chain.invalidate(block)
       saveSoon()
     },
     reconsider(block) {
       record(kinds.reconsidered, fromId(block.hash))
-      follow(chain.reconsider(block))
+      chain.reconsider(block)
       saveSoon()
     },
     close() {
@@ -135,4 +131,3 @@ export function createNode(folder?: string, clock: () => number = Date.now): Nod
     },
   }
 }
-

@@ -1,4 +1,3 @@
-import { isFinal, type Place } from './check-transaction.ts'
 import type { Rejection } from './rejection.ts'
 import { isUnspendable, isWitnessProgram, typeOf } from './script.ts'
 import type { Output, Transaction } from './transaction.ts'
@@ -27,8 +26,7 @@ export function dustLimit({ script }: Pick<Output, 'script'>): bigint {
 }
 
 /** What a valid transaction must be in addition to be relayed. Versions other than 1 and 2 have rules that this node does not know. */
-export function checkStandard(transaction: Transaction, place: Pick<Place, 'height' | 'medianOf'>): Rejection | undefined {
-  const { version, inputs, outputs, weight, strippedSize } = transaction
+export function checkStandard({ version, inputs, outputs, weight, strippedSize }: Transaction): Rejection | undefined {
   if (version !== 1 && version !== 2) return { reason: 'version' }
   if (weight > mostStandardWeight) return { reason: 'tx-size' }
   if (inputs.some(({ scriptSig }) => scriptSig.length > 1650)) return { reason: 'scriptsig-size' }
@@ -38,6 +36,5 @@ export function checkStandard(transaction: Transaction, place: Pick<Place, 'heig
   if (types.filter((type) => type === 'nulldata').length > 1) return { reason: 'multi-op-return' }
   if (outputs.some((output) => output.amount < dustLimit(output))) return { reason: 'dust' }
   if (strippedSize < 65) return { reason: 'tx-size-small' }
-  if (!isFinal(transaction, place)) return { reason: 'non-final' }
   return undefined
 }

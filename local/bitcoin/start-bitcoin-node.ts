@@ -40,7 +40,8 @@ export async function startBitcoinNode({ folder, port = 0 }: BitcoinNodeOptions 
     readBody(request).then(
       (body) => {
         const { status, body: text } = answer(body)
-        response.writeHead(status, { 'content-type': 'application/json' }).end(text)
+        const closing = server.listening ? {} : { connection: 'close' }
+        response.writeHead(status, { 'content-type': 'application/json', ...closing }).end(text)
       },
       () => response.writeHead(413).end(),
     )

@@ -57,9 +57,7 @@ function verifyKeyHash(signed: btc.Transaction, coin: Coin, index: number, witne
   if (key.length !== 33) return 'Using non-compressed keys in segwit'
   const script = btc.OutScript.encode({ type: 'pkh', hash })
   const message = signed.preimageWitnessV0(index, script, hashType, coin.amount)
-  return isTrue(() => secp256k1.verify(parsed, message, key))
-    ? undefined
-    : 'Signature must be zero for failed CHECK(MULTI)SIG operation'
+  return isTrue(() => secp256k1.verify(parsed, message, key)) ? undefined : 'Signature must be zero for failed CHECK(MULTI)SIG operation'
 }
 
 function verifyTaproot(

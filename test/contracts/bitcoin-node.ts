@@ -166,10 +166,19 @@ export function bitcoinNodeContract(name: string, { start, startOn }: BitcoinNod
 
     test('error: dust is refused, and the least amounts above it are not', async () => {
       const [first, second] = [await fund(keyHash()), await fund(taproot())]
-      const pays = (to: string, amount: bigint) => spend([first], { outputs: [[to, amount], [keyHash().address, 900_000n]] })
+      const pays = (to: string, amount: bigint) =>
+        spend([first], {
+          outputs: [
+            [to, amount],
+            [keyHash().address, 900_000n],
+          ],
+        })
       await expectRefused(pays(keyHash().address, 293n), /dust/)
       await expectRefused(pays(taproot().address, 329n), /dust/)
-      const least: [string, bigint][] = [[keyHash().address, 294n], [taproot().address, 330n]]
+      const least: [string, bigint][] = [
+        [keyHash().address, 294n],
+        [taproot().address, 330n],
+      ]
       await send(spend([second], { outputs: [...least, [keyHash().address, 900_000n]] }))
     })
 
@@ -182,7 +191,10 @@ export function bitcoinNodeContract(name: string, { start, startOn }: BitcoinNod
       await expectRefused(spend([coin], { outputs: [[to, coin.amount]] }), /fee not met/)
       await expectRefused(spend([coin], { outputs: [[to, coin.amount - least / 2n]] }), /fee not met/)
       const costly = spend([coin], { outputs: [[to, 900_000n]] })
-      expect(await refusal('sendrawtransaction', costly.hex, 0.0001)).toMatchObject({ code: -25, message: expect.stringMatching(/maxfeerate/) })
+      expect(await refusal('sendrawtransaction', costly.hex, 0.0001)).toMatchObject({
+        code: -25,
+        message: expect.stringMatching(/maxfeerate/),
+      })
       expect(await refusal('sendrawtransaction', costly.hex, 1)).toMatchObject({ code: -8 })
       await expectRefused(spend([{ ...coin, amount: 9_000_000n }], { outputs: [[to, coin.amount + 1n]] }), /bad-txns-in-belowout/)
       await send(spend([coin], { outputs: [[to, coin.amount - least - 1n]] }))
@@ -214,7 +226,13 @@ export function bitcoinNodeContract(name: string, { start, startOn }: BitcoinNod
     test('behavior: a replacement pays more than all that it replaces, and for its own relay', async () => {
       const coin = await fund(keyHash())
       const to = keyHash()
-      const paying = (fee: bigint) => spend([coin], { outputs: [[to.address, 500_000n], [keyHash().address, 500_000n - fee]] })
+      const paying = (fee: bigint) =>
+        spend([coin], {
+          outputs: [
+            [to.address, 500_000n],
+            [keyHash().address, 500_000n - fee],
+          ],
+        })
       const first = paying(2_000n)
       const child = spend([{ owner: to, txid: first.id, vout: 0, amount: 500_000n }], { outputs: [[keyHash().address, 490_000n]] })
       await send(first)
@@ -230,7 +248,9 @@ export function bitcoinNodeContract(name: string, { start, startOn }: BitcoinNod
       expect(waiting).not.toContain(first.id)
       expect(waiting).not.toContain(child.id)
       expect(await refusal('getmempoolentry', first.id)).toMatchObject({ code: -5, message: expect.stringMatching(/not in mempool/) })
-      const [spender] = await call(z.array(z.object({ spendingtxid: Hash })), 'gettxspendingprevout', [{ txid: coin.txid, vout: coin.vout }])
+      const [spender] = await call(z.array(z.object({ spendingtxid: Hash })), 'gettxspendingprevout', [
+        { txid: coin.txid, vout: coin.vout },
+      ])
       expect(spender).toEqual({ spendingtxid: replacement.id })
       const outputs = [[to.address, 1_000n]] as const
       const ofBoth = spend([coin, { owner: to, txid: replacement.id, vout: 0, amount: 500_000n }], { outputs })
@@ -362,7 +382,11 @@ export function bitcoinNodeContract(name: string, { start, startOn }: BitcoinNod
     })
 
     test('behavior: the estimate of fees says that there is none', async () => {
-      const { feerate, errors } = await call(z.object({ feerate: Amount.optional(), errors: z.array(z.string()).optional() }), 'estimatesmartfee', 6)
+      const { feerate, errors } = await call(
+        z.object({ feerate: Amount.optional(), errors: z.array(z.string()).optional() }),
+        'estimatesmartfee',
+        6,
+      )
       expect(feerate === undefined ? errors?.length : feerate).toBeTruthy()
     })
 
@@ -394,7 +418,9 @@ export function bitcoinNodeContract(name: string, { start, startOn }: BitcoinNod
         const third = await startOn!(folder)
         const [last] = await read(third)
         const { height } = await third.rpc.call('getblockheader', [last], z.object({ height: z.number() }))
-        expect(height).toBeGreaterThanOrEqual((await third.rpc.call('getblockheader', [before[0]], z.object({ height: z.number() }))).height)
+        expect(height).toBeGreaterThanOrEqual(
+          (await third.rpc.call('getblockheader', [before[0]], z.object({ height: z.number() }))).height,
+        )
         const [next] = await createFaucet(third.rpc).then((again) => again.mine(1))
         expect((await read(third))[0]).toBe(next)
         await third.stop()

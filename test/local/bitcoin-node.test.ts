@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll } from 'vitest'
-import { connect, findBitcoind, sourceOf } from '../../local/bitcoin/find-bitcoind.ts'
+import { connect, findBitcoind, sourceOf, type BitcoinNode } from '../../local/bitcoin/find-bitcoind.ts'
 import { startBitcoind } from '../../local/bitcoin/start-bitcoind.ts'
 import { startBitcoinNode } from '../../local/bitcoin/start-bitcoin-node.ts'
 import { bitcoinNodeContract, type StoppableNode } from '../contracts/bitcoin-node.ts'
@@ -24,8 +24,9 @@ async function startProcess(folder: string): Promise<StoppableNode> {
 }
 
 const ran: string[] = []
-const recorded = async <N extends { name: string }>(node: Promise<N>): Promise<N> => {
-  ran.push((await node).name)
+async function recorded(started: Promise<BitcoinNode>): Promise<BitcoinNode> {
+  const node = await started
+  ran.push(node.name)
   return node
 }
 

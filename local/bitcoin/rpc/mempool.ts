@@ -51,8 +51,7 @@ export const mempoolMethods = {
     (node, { verbose, mempool_sequence }) => {
       const entries = [...node.mempool.entries()]
       const txids = entries.map(({ transaction }) => transaction.txid)
-      if (verbose && mempool_sequence)
-        throw new RpcError(codes.parameter, 'Verbose results cannot contain mempool sequence values.')
+      if (verbose && mempool_sequence) throw new RpcError(codes.parameter, 'Verbose results cannot contain mempool sequence values.')
       if (mempool_sequence) return { txids, mempool_sequence: node.mempool.sequence() }
       return verbose ? Object.fromEntries(entries.map((entry) => [entry.transaction.txid, describeEntry(node, entry)])) : txids
     },
@@ -62,23 +61,19 @@ export const mempoolMethods = {
     if (!entry) throw new RpcError(codes.notFound, 'Transaction not in mempool')
     return describeEntry(node, entry)
   }),
-  gettxspendingprevout: method(
-    { outputs: z.array(z.object({ txid: z.string(), vout: z.int() })) },
-    ({ mempool }, { outputs }) => {
-      if (outputs.length === 0) throw new RpcError(codes.parameter, 'Invalid parameter, outputs are missing')
-      return outputs.map(({ txid, vout }) => {
-        if (vout < 0) throw new RpcError(codes.parameter, 'Invalid parameter, vout cannot be negative')
-        const spender = mempool.spender(outpoint({ txid: parseHash(txid, 'txid'), index: vout }))
-        return { txid, vout, spendingtxid: spender?.transaction.txid }
-      })
-    },
-  ),
+  gettxspendingprevout: method({ outputs: z.array(z.object({ txid: z.string(), vout: z.int() })) }, ({ mempool }, { outputs }) => {
+    if (outputs.length === 0) throw new RpcError(codes.parameter, 'Invalid parameter, outputs are missing')
+    return outputs.map(({ txid, vout }) => {
+      if (vout < 0) throw new RpcError(codes.parameter, 'Invalid parameter, vout cannot be negative')
+      const spender = mempool.spender(outpoint({ txid: parseHash(txid, 'txid'), index: vout }))
+      return { txid, vout, spendingtxid: spender?.transaction.txid }
+    })
+  }),
   /** As on any young regtest chain, no fees have been seen to estimate from. */
   estimatesmartfee: method(
     { conf_target: z.int(), estimate_mode: z.string().default('economical') },
     (_node, { conf_target, estimate_mode }) => {
-      if (conf_target < 1 || conf_target > 1008)
-        throw new RpcError(codes.parameter, 'Invalid conf_target, must be between 1 and 1008')
+      if (conf_target < 1 || conf_target > 1008) throw new RpcError(codes.parameter, 'Invalid conf_target, must be between 1 and 1008')
       if (!['unset', 'economical', 'conservative'].includes(estimate_mode.toLowerCase())) {
         const modes = '"unset", "economical", "conservative"'
         throw new RpcError(codes.parameter, `Invalid estimate_mode parameter, must be one of: ${modes}`)

@@ -93,27 +93,24 @@ export const transactionMethods = {
       return [{ txid, wtxid, allowed: true, vsize, fees }]
     },
   ),
-  sendrawtransaction: method(
-    { hexstring: z.string(), maxfeerate: Amount.default(defaultMostRate) },
-    (node, { hexstring, maxfeerate }) => {
-      const { chain, mempool } = node
-      const transaction = decode(hexstring)
-      const most = mostFee(maxfeerate)(transaction)
-      const { txid } = transaction
-      if (transaction.outputs.some((_, index) => chain.coin(outpoint({ txid, index }))))
-        throw new RpcError(codes.alreadyKnown, 'Transaction outputs already in utxo set')
-      if (mempool.get(txid)) return txid
-      const result = mempool.check(transaction)
-      if ('reason' in result) {
-        if (result.reason === missing) throw new RpcError(codes.verify, missing)
-        throw new RpcError(codes.rejected, sentenceOf(result))
-      }
-      if (most !== undefined && result.entry.fee > most)
-        throw new RpcError(codes.verify, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)')
-      node.add(result)
-      return txid
-    },
-  ),
+  sendrawtransaction: method({ hexstring: z.string(), maxfeerate: Amount.default(defaultMostRate) }, (node, { hexstring, maxfeerate }) => {
+    const { chain, mempool } = node
+    const transaction = decode(hexstring)
+    const most = mostFee(maxfeerate)(transaction)
+    const { txid } = transaction
+    if (transaction.outputs.some((_, index) => chain.coin(outpoint({ txid, index }))))
+      throw new RpcError(codes.alreadyKnown, 'Transaction outputs already in utxo set')
+    if (mempool.get(txid)) return txid
+    const result = mempool.check(transaction)
+    if ('reason' in result) {
+      if (result.reason === missing) throw new RpcError(codes.verify, missing)
+      throw new RpcError(codes.rejected, sentenceOf(result))
+    }
+    if (most !== undefined && result.entry.fee > most)
+      throw new RpcError(codes.verify, 'Fee exceeds maximum configured by user (e.g. -maxtxfee, maxfeerate)')
+    node.add(result)
+    return txid
+  }),
   scantxoutset: method(
     { action: z.string(), scanobjects: z.array(z.union([z.string(), z.object({ desc: z.string() })])).optional() },
     ({ chain }, { action, scanobjects }) => {
@@ -142,7 +139,8 @@ export const transactionMethods = {
 function describeWaiting({ mempool }: Node, txid: string, verbosity: number): unknown {
   const entry = mempool.get(txid)
   if (!entry) {
-    const hint = 'Use -txindex or provide a block hash to enable blockchain transaction queries. Use gettransaction for wallet transactions.'
+    const hint =
+      'Use -txindex or provide a block hash to enable blockchain transaction queries. Use gettransaction for wallet transactions.'
     throw new RpcError(codes.notFound, `No such mempool transaction. ${hint}`)
   }
   return verbosity <= 0 ? toHex(entry.transaction.raw) : describeTransaction(entry.transaction)

@@ -53,7 +53,8 @@ export function spend(coins: readonly OwnedCoin[], { outputs, sequence = 0xfffff
     if (typeof to === 'string') transaction.addOutputAddress(to, amount, regtest)
     else transaction.addOutput({ script: to, amount })
   }
-  for (const [index, { owner }] of coins.entries()) transaction.signIdx(owner.privateKey, index, sighash === undefined ? undefined : [sighash])
+  for (const [index, { owner }] of coins.entries())
+    transaction.signIdx(owner.privateKey, index, sighash === undefined ? undefined : [sighash])
   transaction.finalize()
   return transaction
 }
