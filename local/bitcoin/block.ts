@@ -1,6 +1,6 @@
 import { BTCArray, CompactSize, RawTx } from '@scure/btc-signer/script.js'
 import { fromId, hash256, toId } from './bytes.ts'
-import { decodeTransaction, describe, type Transaction } from './transaction.ts'
+import { decodeTransaction, toTransaction, type Transaction } from './transaction.ts'
 
 export interface Header {
   readonly version: number
@@ -73,7 +73,7 @@ export function encodeBlock(header: Uint8Array, transactions: readonly Transacti
 const Transactions = BTCArray(RawTx)
 
 export function transactionsOf(block: Uint8Array): Transaction[] {
-  return Transactions.decode(block.subarray(80)).map(describe)
+  return Transactions.decode(block.subarray(80)).map(toTransaction)
 }
 
 /** The first block of every regtest chain. Its coinbase can't be spent. */

@@ -34,8 +34,8 @@ export function mineBlock(chain: Chain, script: Uint8Array, transactions: readon
 export function chooseEntries(mempool: Mempool): Entry[] {
   const packages = [...mempool.entries()].map((entry) => {
     const needed = [...mempool.ancestors(entry), entry]
-    const fee = needed.reduce((sum, each) => sum + each.fee, 0n)
-    const size = needed.reduce((sum, each) => sum + each.transaction.vsize, 0)
+    const fee = needed.reduce((total, { fee }) => total + fee, 0n)
+    const size = needed.reduce((total, { transaction }) => total + transaction.vsize, 0)
     return { needed: needed.sort((a, b) => mempool.ancestors(a).size - mempool.ancestors(b).size), rate: rateOf(fee, size) }
   })
   const chosen = new Set<Entry>()

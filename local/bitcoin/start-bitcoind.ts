@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { recordedPid, recordPid, stopPid } from '../pids.ts'
+import { recordChild, stopOrphans } from '../chains/orphans.ts'
 import { createBitcoinRpc } from './bitcoin-rpc.ts'
 
 export interface Bitcoind {
@@ -23,17 +23,16 @@ const patienceMs = 30_000
 export async function startBitcoind({ program, folder }: { readonly program: string; readonly folder?: string }): Promise<Bitcoind> {
   const home = folder ?? mkdtempSync(join(tmpdir(), 'till-bitcoind-'))
   mkdirSync(home, { recursive: true, mode: 0o700 })
-  const pidFile = join(home, 'till.pid')
-  const leftover = recordedPid(pidFile)
-  if (leftover) await stopPid(leftover, { patience: patienceMs })
+  await stopOrphans()
   const port = await freePort()
   const options = `-regtest -datadir=${home} -rpcport=${port} -server=1 -listen=0 -disablewallet -prune=0 -acceptnonstdtxn=0 -printtoconsole=0`
   const child = spawn(program, options.split(' '), { stdio: ['ignore', 'ignore', 'pipe'] })
   const ended = Promise.race([once(child, 'error'), once(child, 'exit')])
-  if (child.pid !== undefined) recordPid(pidFile, child.pid)
+  const forget = child.pid === undefined ? () => {} : recordChild(child.pid)
   const end = async (signal: NodeJS.Signals) => {
     child.kill(signal)
     await ended
+    forget()
     if (!folder) rmSync(home, { recursive: true, force: true })
   }
   try {

@@ -41,7 +41,7 @@ export function isCoinbase({ inputs }: Transaction): boolean {
 export function decodeTransaction(raw: Uint8Array): Transaction | undefined {
   try {
     const parsed = RawTx.decode(raw)
-    return parsed.inputs.length > 0 ? describe(parsed) : undefined
+    return parsed.inputs.length > 0 ? toTransaction(parsed) : undefined
   } catch {
     return undefined
   }
@@ -49,7 +49,7 @@ export function decodeTransaction(raw: Uint8Array): Transaction | undefined {
 
 type Parsed = ReturnType<typeof RawTx.decode>
 
-export function describe(parsed: Parsed): Transaction {
+export function toTransaction(parsed: Parsed): Transaction {
   const raw = RawTx.encode(parsed)
   const stripped = parsed.segwitFlag ? RawTx.encode({ ...parsed, segwitFlag: false, witnesses: undefined }) : raw
   const weight = stripped.length * 3 + raw.length
@@ -76,7 +76,7 @@ export function describe(parsed: Parsed): Transaction {
 
 /** The coinbase names its height first (BIP 34). Its only witness is the reserved value of the witness commitment (BIP 141). */
 export function coinbase(height: number, outputs: readonly Output[]): Transaction {
-  return describe({
+  return toTransaction({
     version: 2,
     segwitFlag: true,
     inputs: [

@@ -33,12 +33,13 @@ function verifyInput(transaction: Transaction, signed: btc.Transaction, coins: r
   const { scriptSig, witness } = transaction.inputs[index]!
   const coin = coins[index]!
   const type = typeOf(coin.script)
-  if (type !== 'witness_v0_keyhash' && type !== 'witness_v1_taproot')
-    return `this node can spend P2WPKH, and P2TR by its key, and not ${type}`
+  if (type !== 'witness_v0_keyhash' && type !== 'witness_v1_taproot') return unsupported(type)
   if (scriptSig.length > 0) return 'Witness requires empty scriptSig'
   if (type === 'witness_v1_taproot') return verifyTaproot(signed, coins, index, witness)
   return verifyKeyHash(signed, coin, index, witness)
 }
+
+const unsupported = (what: string): Failure => `this node can spend P2WPKH, and P2TR by its key, and not ${what}`
 
 /** All, none and single, each also of one input alone. */
 const hashTypes = new Set([1, 2, 3, 0x81, 0x82, 0x83])
@@ -68,7 +69,7 @@ function verifyTaproot(
 ): Failure | undefined {
   const [signature] = witness
   if (!signature) return 'Witness program was passed an empty witness'
-  if (witness.length > 1) return 'this node can spend P2TR by its key, and not by a script'
+  if (witness.length > 1) return unsupported('by a script')
   if (signature.length !== 64 && signature.length !== 65) return 'Invalid Schnorr signature size'
   const hashType = signature[64] ?? 0
   const isSingleWithoutOutput = (hashType & 3) === 3 && index >= signed.outputsLength

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RawTx } from '@scure/btc-signer/script.js'
 import type { Transaction } from '@scure/btc-signer'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import * as z from 'zod'
 import { decodeHeader, hashOf, merkleRoot, transactionsOf } from '../../local/bitcoin/block.ts'
 import { Amount } from '../../local/bitcoin/bitcoin-rpc.ts'
@@ -11,13 +11,18 @@ import { createFaucet, type Faucet } from '../../local/bitcoin/faucet.ts'
 import type { BitcoinNode } from '../../local/bitcoin/find-bitcoind.ts'
 import { keyHashAccount, spend, taprootAccount, type BitcoinAccount, type OwnedCoin } from '../support/wallets/bitcoin-wallet.ts'
 
-/** A node with a folder can be killed and started again on it. */
-export type StoppableNode = BitcoinNode & { kill(): Promise<void> }
+export type KillableNode = BitcoinNode & { kill(): Promise<void> }
+
+/** A node that is started here can be stopped, killed and started again on its folder. */
+export interface Restarts {
+  start(folder: string): Promise<BitcoinNode>
+  /** Starts the node in a process of its own. */
+  startKillable(folder: string): Promise<KillableNode>
+}
 
 export interface BitcoinNodeUnderTest {
   start(): Promise<BitcoinNode>
-  /** A node that runs somewhere else can't be started on a folder. */
-  readonly startOn?: (folder: string) => Promise<StoppableNode>
+  readonly restarts?: Restarts
 }
 
 const Hash = z.string().length(64)
@@ -28,7 +33,7 @@ const Decoded = z.object({ txid: Hash, vout: z.array(Output) })
 const TestResult = z.tuple([z.object({ txid: Hash, allowed: z.boolean(), 'reject-reason': z.string().optional() })])
 
 /** What the service, the page's tests and local mode rely on, whatever node they have. */
-export function bitcoinNodeContract(name: string, { start, startOn }: BitcoinNodeUnderTest): void {
+export function bitcoinNodeContract(name: string, { start, restarts }: BitcoinNodeUnderTest): void {
   describe(`Bitcoin node contract: ${name}`, () => {
     let node: BitcoinNode
     let faucet: Faucet
@@ -390,7 +395,7 @@ export function bitcoinNodeContract(name: string, { start, startOn }: BitcoinNod
       expect(feerate === undefined ? errors?.length : feerate).toBeTruthy()
     })
 
-    describe.runIf(startOn)('with a folder', () => {
+    describe.runIf(restarts)('with a folder', () => {
       let folder: string
       beforeAll(() => {
         folder = mkdtempSync(join(tmpdir(), 'till-bitcoin-'))
@@ -398,31 +403,32 @@ export function bitcoinNodeContract(name: string, { start, startOn }: BitcoinNod
       })
 
       test('behavior: the chain and the mempool survive a stop, and the chain a kill', async () => {
-        const read = async ({ rpc }: BitcoinNode) => [
-          await rpc.call('getbestblockhash', [], Hash),
-          await rpc.call('getrawmempool', [], Hashes),
-        ]
-        const first = await startOn!(folder)
-        const own = await createFaucet(first.rpc)
-        const txid = await own.pay(keyHash().address, 1_000_000n)
+        const Header = z.object({ height: z.number() })
+        const read = async ({ rpc }: BitcoinNode) => {
+          const hash = await rpc.call('getbestblockhash', [], Hash)
+          const { height } = await rpc.call('getblockheader', [hash], Header)
+          return { hash, height, waiting: await rpc.call('getrawmempool', [], Hashes) }
+        }
+        const stopAfter = <N extends BitcoinNode>(started: N): N => {
+          onTestFinished(() => started.stop().catch(() => undefined))
+          return started
+        }
+        const first = stopAfter(await restarts!.start(folder))
+        const txid = await (await createFaucet(first.rpc)).pay(keyHash().address, 1_000_000n)
         const before = await read(first)
-        expect(before[1]).toEqual([txid])
+        expect(before.waiting).toEqual([txid])
         await first.stop()
 
-        const second = await startOn!(folder)
+        const second = stopAfter(await restarts!.startKillable(folder))
         expect(await read(second)).toEqual(before)
-        await createFaucet(second.rpc).then((again) => again.mine(3))
+        await (await createFaucet(second.rpc)).mine(3)
         await second.kill()
 
         // A real node may lose blocks that it has not written yet, and continues on what it has.
-        const third = await startOn!(folder)
-        const [last] = await read(third)
-        const { height } = await third.rpc.call('getblockheader', [last], z.object({ height: z.number() }))
-        expect(height).toBeGreaterThanOrEqual(
-          (await third.rpc.call('getblockheader', [before[0]], z.object({ height: z.number() }))).height,
-        )
-        const [next] = await createFaucet(third.rpc).then((again) => again.mine(1))
-        expect((await read(third))[0]).toBe(next)
+        const third = stopAfter(await restarts!.start(folder))
+        expect((await read(third)).height).toBeGreaterThanOrEqual(before.height)
+        const [next] = await (await createFaucet(third.rpc)).mine(1)
+        expect((await read(third)).hash).toBe(next)
         await third.stop()
       })
     })

@@ -4,4 +4,6 @@ import { startBitcoinNode } from '../../local/bitcoin/start-bitcoin-node.ts'
 const [, , folder] = process.argv
 const node = await startBitcoinNode({ folder })
 console.log(node.url)
-process.once('SIGTERM', () => void node.stop())
+process.once('SIGTERM', () => void node.stop().then(() => process.exit()))
+// Its input ends with the process that started it.
+process.stdin.once('end', () => process.exit()).resume()

@@ -6,17 +6,17 @@ import { afterAll } from 'vitest'
 import { connect, findBitcoind, sourceOf, type BitcoinNode } from '../../local/bitcoin/find-bitcoind.ts'
 import { startBitcoind } from '../../local/bitcoin/start-bitcoind.ts'
 import { startBitcoinNode } from '../../local/bitcoin/start-bitcoin-node.ts'
-import { bitcoinNodeContract, type StoppableNode } from '../contracts/bitcoin-node.ts'
+import { bitcoinNodeContract, type KillableNode } from '../contracts/bitcoin-node.ts'
 import { root } from '../support/root.ts'
 
 /** Runs our node as a program, as a real one is. */
-async function startProcess(folder: string): Promise<StoppableNode> {
+async function startProcess(folder: string): Promise<KillableNode> {
   const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'test/local/bitcoin-node-process.ts'), folder], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   })
+  const ended = once(child, 'exit')
   const [url]: string[] = await once(createInterface(child.stdout), 'line')
   const end = async (signal: NodeJS.Signals) => {
-    const ended = once(child, 'exit')
     child.kill(signal)
     await ended
   }
@@ -30,17 +30,22 @@ async function recorded(started: Promise<BitcoinNode>): Promise<BitcoinNode> {
   return node
 }
 
-bitcoinNodeContract('ours', { start: () => recorded(startBitcoinNode().then(connect)), startOn: startProcess })
+bitcoinNodeContract('ours', {
+  start: () => recorded(startBitcoinNode().then(connect)),
+  restarts: { start: (folder) => startBitcoinNode({ folder }).then(connect), startKillable: startProcess },
+})
 
 const source = sourceOf(process.env)
 if (source.is === 'running') bitcoinNodeContract(source.url, { start: () => recorded(findBitcoind(process.env)) })
 if (source.is === 'program') {
-  const { program } = source
-  const startOn = async (folder?: string) => {
-    const bitcoind = await startBitcoind({ program, folder })
+  const startKillable = async (folder?: string): Promise<KillableNode> => {
+    const bitcoind = await startBitcoind({ program: source.program, folder })
     return { ...(await connect(bitcoind)), kill: bitcoind.kill }
   }
-  bitcoinNodeContract(program, { start: () => recorded(startOn()), startOn })
+  bitcoinNodeContract(source.program, {
+    start: () => recorded(findBitcoind(process.env)),
+    restarts: { start: startKillable, startKillable },
+  })
 }
 
 afterAll(() => console.log(`The Bitcoin node contract ran on ${ran.join(' and ')}.`))

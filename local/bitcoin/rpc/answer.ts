@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Node } from '../node.ts'
 import { blockMethods } from './blocks.ts'
 import { controlMethods } from './control.ts'
@@ -11,6 +12,14 @@ export interface Answer {
   readonly status: number
   readonly body: string
 }
+
+const Request = z.object({
+  id: z.unknown().optional(),
+  jsonrpc: z.unknown().optional(),
+  method: z.unknown().optional(),
+  params: z.unknown().optional(),
+})
+const Params = z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).default([])
 
 /**
  * Answers JSON-RPC as a real node does:
@@ -32,23 +41,26 @@ export function answering(node: Node, stop: () => void): (body: string) => Answe
     }),
   }
 
-  function answerOne(request: unknown): Reply {
-    if (!isObject(request)) return { error: new RpcError(codes.invalidRequest, 'Invalid Request object') }
-    const identity = { id: request.id, isVersion2: request.jsonrpc === '2.0' }
+  function respond(request: unknown): Reply {
+    const parsed = Request.safeParse(request)
+    if (!parsed.success) return { error: new RpcError(codes.invalidRequest, 'Invalid Request object') }
+    const { id, jsonrpc, method: name, params } = parsed.data
+    const identity = { id, isVersion2: jsonrpc === '2.0' }
     try {
-      return { ...identity, result: run(request) }
+      return { ...identity, result: run(name, params) }
     } catch (error) {
       return { ...identity, error: error instanceof RpcError ? error : new RpcError(codes.internal, String(error)) }
     }
   }
 
-  function run({ method: name, params = [] }: Readonly<Record<string, unknown>>): unknown {
+  function run(name: unknown, given: unknown): unknown {
     if (name === undefined) throw new RpcError(codes.invalidRequest, 'Missing method')
     if (typeof name !== 'string') throw new RpcError(codes.invalidRequest, 'Method must be a string')
-    if (!Array.isArray(params) && !isObject(params)) throw new RpcError(codes.invalidRequest, 'Params must be an array or object')
+    const params = Params.safeParse(given)
+    if (!params.success) throw new RpcError(codes.invalidRequest, 'Params must be an array or object')
     const found = Object.hasOwn(methods, name) ? methods[name] : undefined
     if (!found) throw new RpcError(codes.unknownMethod, 'Method not found')
-    return found.call(node, Array.isArray(params) ? byName(found, params) : known(found, params))
+    return found.call(node, Array.isArray(params.data) ? byName(found, params.data) : known(found, params.data))
   }
 
   return (body) => {
@@ -59,13 +71,13 @@ export function answering(node: Node, stop: () => void): (body: string) => Answe
       return reply({ id: null, error: new RpcError(codes.parse, 'Parse error') })
     }
     if (Array.isArray(request)) {
-      const replies = request.map(answerOne).filter((each) => !isNotification(each))
+      const replies = request.map(respond).filter((answer) => !isNotification(answer))
       return replies.length === 0 && request.length > 0
         ? { status: 204, body: '' }
         : { status: 200, body: `[${replies.map(write).join(',')}]\n` }
     }
-    if (!isObject(request)) return reply({ id: null, error: new RpcError(codes.parse, 'Top-level object parse error') })
-    const result = answerOne(request)
+    if (!Request.safeParse(request).success) return reply({ id: null, error: new RpcError(codes.parse, 'Top-level object parse error') })
+    const result = respond(request)
     return isNotification(result) ? { status: 204, body: '' } : reply(result)
   }
 }
@@ -76,9 +88,6 @@ interface Reply {
   readonly result?: unknown
   readonly error?: RpcError
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isNotification = ({ id, isVersion2 }: Reply) => isVersion2 === true && id === undefined
 
@@ -93,7 +102,7 @@ function known({ names }: Method, params: Readonly<Record<string, unknown>>): Re
   return params
 }
 
-const reply = (each: Reply): Answer => ({ status: statusOf(each), body: `${write(each)}\n` })
+const reply = (answer: Reply): Answer => ({ status: statusOf(answer), body: `${write(answer)}\n` })
 
 function statusOf({ isVersion2, error }: Reply): number {
   if (!error || isVersion2) return 200

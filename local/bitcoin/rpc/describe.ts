@@ -5,8 +5,7 @@ import { descriptorOf } from '../descriptor.ts'
 import { addressOf, disassemble, typeOf } from '../script.ts'
 import { isCoinbase, type Input, type Transaction } from '../transaction.ts'
 
-/** The shapes in which a real node answers. */
-
+/** This and every other description has the shape in which a real node answers. */
 export function describeScript(script: Uint8Array): object {
   return {
     asm: disassemble(script),

@@ -9,8 +9,8 @@ function describeEntry({ mempool }: Node, entry: Entry): object {
   const { transaction, fee, time, height, isUnbroadcast } = entry
   const above = [entry, ...mempool.ancestors(entry)]
   const below = [entry, ...mempool.descendants(entry)]
-  const sizeOf = (entries: readonly Entry[]) => entries.reduce((sum, each) => sum + each.transaction.vsize, 0)
-  const feesOf = (entries: readonly Entry[]) => entries.reduce((sum, each) => sum + each.fee, 0n)
+  const sizeOf = (entries: readonly Entry[]) => entries.reduce((sum, { transaction: { vsize } }) => sum + vsize, 0)
+  const feesOf = (entries: readonly Entry[]) => entries.reduce((sum, { fee }) => sum + fee, 0n)
   return {
     vsize: transaction.vsize,
     weight: transaction.weight,
@@ -24,7 +24,7 @@ function describeEntry({ mempool }: Node, entry: Entry): object {
     fees: { base: fee, modified: fee, ancestor: feesOf(above), descendant: feesOf(below) },
     depends: mempool.parents(entry).map((parent) => parent.transaction.txid),
     spentby: mempool.children(entry).map((child) => child.transaction.txid),
-    'bip125-replaceable': above.some((each) => each.transaction.inputs.some(({ sequence }) => sequence < 0xfffffffe)),
+    'bip125-replaceable': above.some(({ transaction: { inputs } }) => inputs.some(({ sequence }) => sequence < 0xfffffffe)),
     unbroadcast: isUnbroadcast,
   }
 }

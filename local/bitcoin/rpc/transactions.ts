@@ -38,7 +38,7 @@ export const transactionMethods = {
       if (blockhash === undefined) return describeWaiting(node, id, verbosity)
       const block = findBlock(node, blockhash, 'parameter 3', 'Block hash not found')
       const transactions = transactionsOf(block.raw)
-      const transaction = transactions.find((each) => each.txid === id)
+      const transaction = transactions.find((candidate) => candidate.txid === id)
       if (!transaction) {
         const hint = 'Use gettransaction for wallet transactions.'
         throw new RpcError(codes.notFound, `No such transaction found in the provided block. ${hint}`)

@@ -1,14 +1,17 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import * as btc from '@scure/btc-signer'
+import { RawTx } from '@scure/btc-signer/script.js'
 import { beforeEach, expect, test } from 'vitest'
 import * as z from 'zod'
 import { createBitcoinRpc } from '../../local/bitcoin/bitcoin-rpc.ts'
 import { createFaucet } from '../../local/bitcoin/faucet.ts'
 import { sourceOf } from '../../local/bitcoin/find-bitcoind.ts'
 import { openJournal } from '../../local/bitcoin/journal.ts'
+import { regtest } from '../../local/bitcoin/script.ts'
 import { startBitcoinNode, type RunningNode } from '../../local/bitcoin/start-bitcoin-node.ts'
-import { keyHashAccount } from '../support/wallets/bitcoin-wallet.ts'
+import { keyHashAccount, taprootAccount } from '../support/wallets/bitcoin-wallet.ts'
 
 let folder: string
 const running: RunningNode[] = []
@@ -84,6 +87,37 @@ test('error: a port that is taken is refused, and the folder is free again', asy
   const other = join(folder, 'other')
   await expect(startBitcoinNode({ folder: other, port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   await start(other)
+})
+
+test('error: a coin that this node cannot verify is not spent, and neither is one by a script of its key', async () => {
+  const { rpc, faucet } = await start(folder)
+  const refusal = async (address: string, input: { scriptSig?: Uint8Array; witness?: Uint8Array[] }) => {
+    const txid = await faucet.pay(address, 100_000n)
+    const Paid = z.object({ vout: z.array(z.object({ scriptPubKey: z.object({ address: z.string().optional() }) })) })
+    const { vout } = await rpc.call('getrawtransaction', [txid, true], Paid)
+    const index = vout.findIndex(({ scriptPubKey }) => scriptPubKey.address === address)
+    const raw = RawTx.encode({
+      version: 2,
+      segwitFlag: input.witness !== undefined,
+      inputs: [{ txid: Buffer.from(txid, 'hex'), index, finalScriptSig: input.scriptSig ?? new Uint8Array(), sequence: 0xffffffff }],
+      outputs: [{ amount: 90_000n, script: keyHashAccount('b').script }],
+      witnesses: input.witness && [input.witness],
+      lockTime: 0,
+    })
+    return rpc.call('sendrawtransaction', [Buffer.from(raw).toString('hex')], z.string()).then(undefined, (error: unknown) => error)
+  }
+  const legacy = btc.Address(regtest).encode({ type: 'pkh', hash: new Uint8Array(20).fill(7) })
+  const nested = btc.Address(regtest).encode({ type: 'sh', hash: new Uint8Array(20).fill(7) })
+  const cannot = (what: string) => ({
+    code: -26,
+    message: expect.stringContaining(`this node can spend P2WPKH, and P2TR by its key, and not ${what}`),
+  })
+  expect(await refusal(legacy, { scriptSig: new Uint8Array([1, 1]) })).toMatchObject(cannot('pubkeyhash'))
+  expect(await refusal(nested, { scriptSig: new Uint8Array([1, 1]) })).toMatchObject(cannot('scripthash'))
+  const script = [new Uint8Array([0x51]), new Uint8Array(33).fill(0xc0)]
+  expect(await refusal(taprootAccount('c').address, { witness: script })).toMatchObject(cannot('by a script'))
+  const unsigned = { code: -26, message: expect.stringContaining('Witness requires empty scriptSig') }
+  expect(await refusal(keyHashAccount('d').address, { scriptSig: new Uint8Array([1, 1]) })).toMatchObject(unsigned)
 })
 
 test('error: wrong credentials, other HTTP methods and broken JSON are refused as by a real node', async () => {
