@@ -7,6 +7,7 @@ import { connect, findBitcoind, sourceOf, type BitcoinNode } from '../../local/b
 import { startBitcoind } from '../../local/bitcoin/start-bitcoind.ts'
 import { startBitcoinNode } from '../../local/bitcoin/start-bitcoin-node.ts'
 import { bitcoinNodeContract, type KillableNode } from '../contracts/bitcoin-node.ts'
+import { bitcoinNodesAgree } from '../contracts/bitcoin-nodes-agree.ts'
 import { root } from '../support/root.ts'
 
 /** Runs our node as a program, as a real one is. */
@@ -46,6 +47,7 @@ if (source.is === 'program') {
     start: () => recorded(findBitcoind(process.env)),
     restarts: { start: startKillable, startKillable },
   })
+  bitcoinNodesAgree(source.program)
 }
 
 afterAll(() => console.log(`The Bitcoin node contract ran on ${ran.join(' and ')}.`))
