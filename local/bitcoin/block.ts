@@ -72,6 +72,8 @@ export function encodeBlock(header: Uint8Array, transactions: readonly Transacti
 
 const Transactions = BTCArray(RawTx)
 
+export const transactionCount = (block: Uint8Array): number => Number(CompactSize.decode(block.subarray(80), { allowUnreadBytes: true }))
+
 export function transactionsOf(block: Uint8Array): Transaction[] {
   return Transactions.decode(block.subarray(80)).map(toTransaction)
 }

@@ -24,7 +24,7 @@ export type Source =
 /** Returns the first of: the running node of `TILL_BITCOIND_RPC`, the program of `TILL_BITCOIND`, `bitcoind` on the PATH, our own node. */
 export function sourceOf(env: Readonly<Record<string, string | undefined>>): Source {
   if (env.TILL_BITCOIND_RPC) return { is: 'running', url: env.TILL_BITCOIND_RPC }
-  const program = env.TILL_BITCOIND ?? onPath(env.PATH ?? '')
+  const program = env.TILL_BITCOIND || onPath(env.PATH ?? '')
   return program ? { is: 'program', program } : { is: 'ours' }
 }
 

@@ -1,5 +1,5 @@
 import { medianTime, type Block, type Chain, type Coin } from '../chain.ts'
-import { encodeHeader, regtestBits, regtestTarget, transactionsOf } from '../block.ts'
+import { encodeHeader, regtestBits, regtestTarget, transactionCount, transactionsOf } from '../block.ts'
 import { toHex } from '../bytes.ts'
 import { descriptorOf } from '../descriptor.ts'
 import { addressOf, disassemble, typeOf } from '../script.ts'
@@ -79,7 +79,7 @@ export function describeHeader(chain: Chain, block: Block): object {
     nonce: header.nonce,
     ...hardness,
     chainwork: workOf(block),
-    nTx: transactionsOf(raw).length,
+    nTx: transactionCount(raw),
     previousblockhash: parent?.hash,
     nextblockhash: isActive ? chain.at(height + 1)?.hash : undefined,
   }
