@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { HDKey } from '@scure/bip32'
 import * as btc from '@scure/btc-signer'
+import { pubECDSA } from '@scure/btc-signer/utils.js'
 import * as z from 'zod'
 import { createMutex } from '../chains/mutex.ts'
 import { Amount, type BitcoinRpc } from './bitcoin-rpc.ts'
@@ -28,12 +28,11 @@ const Spenders = z.array(z.object({ txid: z.string(), vout: z.number(), spending
 
 type Coin = z.output<typeof Coin>
 
-/** Every local chain has the same faucet, whose key is worth nothing. Its path is that of an ordinary wallet's first address (BIP 84). */
-const seed = createHash('sha256').update('till: the faucet of the local Bitcoin chain').digest()
-const { privateKey, publicKey } = HDKey.fromMasterSeed(seed).derive("m/84'/1'/0'/0/0")
+/** Every local chain has the same faucet, whose key is worth nothing. */
+const privateKey = createHash('sha256').update('till: the faucet of the local Bitcoin chain').digest()
 
 export async function createFaucet(rpc: BitcoinRpc): Promise<Faucet> {
-  const payment = btc.p2wpkh(publicKey!, regtest)
+  const payment = btc.p2wpkh(pubECDSA(privateKey), regtest)
   const address = payment.address!
   const mutex = createMutex()
 
@@ -55,7 +54,7 @@ export async function createFaucet(rpc: BitcoinRpc): Promise<Faucet> {
       transaction.addInput({ txid, index: vout, sequence: 0xfffffffd, witnessUtxo: { script: payment.script, amount: value } })
     transaction.addOutputAddress(to, amount, regtest)
     transaction.addOutputAddress(address, sum(coins) - amount - fee, regtest)
-    transaction.sign(privateKey!)
+    transaction.sign(privateKey)
     transaction.finalize()
     return transaction
   }
