@@ -3,6 +3,8 @@ import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { commandOf, identify, recordedPid, recordPid, stopPid } from '../pids.ts'
 
+const programs = ['anvil', 'bitcoind']
+
 /** Every chain is recorded under the process that started it. If that process is killed, the next start of any chain stops what it left. */
 function folder() {
   const path = join(tmpdir(), `till-anvil-${userInfo().uid}`)
@@ -28,7 +30,7 @@ export async function stopOrphans(): Promise<void> {
     noted.map(async (name) => {
       const file = join(folder(), name)
       const child = recordedPid(file)
-      if (child && commandOf(child.pid).includes('anvil')) await stopPid(child)
+      if (child && programs.some((program) => commandOf(child.pid).includes(program))) await stopPid(child)
       rmSync(file, { force: true })
     }),
   )
