@@ -12,6 +12,7 @@ import type { Engine } from '../orders/engine.ts'
 import { expire } from '../orders/expire.ts'
 import { forgetOldGas } from '../orders/gas-used.ts'
 import { orderById } from '../orders/order-queries.ts'
+import { reportRescue, rescueKind } from '../chains/evm/payouts/rescues.ts'
 import { type OnSecondNode, settle } from '../outgoing/settle.ts'
 import type { Core } from './core.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -44,6 +45,7 @@ export function startJobs(
     onSecondNode(id, answer)
     if (answer !== 'agrees') log.warn({ chain: id, tx: txHash, block: position }, secondNodeWarnings[answer])
   }
+  const reports = { ...x402.reports, [rescueKind]: reportRescue }
   return [
     follow({ sql, events, log }, onEvents, signal),
     deliveries.run(signal),
@@ -51,9 +53,9 @@ export function startJobs(
     costs.run(signal),
     housekeeping(engine, keys.flush, signal),
     ...mails(engine, invoicing, signal),
-    ...chains.map((chain) => watch(engine, chain, signal, x402.reports)),
+    ...chains.map((chain) => watch(engine, chain, signal, reports)),
     ...chains.map((chain) => watchMoves(engine, chain, signal)),
-    ...chains.map((chain) => settle(engine, chain, { reports: x402.reports, onSecondNode: warnOfSecondNode }, signal)),
+    ...chains.map((chain) => settle(engine, chain, { reports, onSecondNode: warnOfSecondNode }, signal)),
     x402.run(signal),
   ]
 }

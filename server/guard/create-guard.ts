@@ -6,7 +6,7 @@ import { type Claim, type GuardLedger, moveName, nonceOf } from './ledger.ts'
 import { evidenceName, isUntimely, judgeMerchantRequest, MerchantRequest } from './merchant-request.ts'
 import type { MoveSigner } from './move-signer.ts'
 import { GuardNotYet } from './not-yet.ts'
-import { type PriceOf, type TokenPrice, worth, worthUp } from './prices.ts'
+import { type IsPriced, type PriceOf, type TokenPrice, worth, worthUp } from './prices.ts'
 import type { GuardRules } from './rules.ts'
 import { wrongShape } from './shape.ts'
 
@@ -22,6 +22,7 @@ export interface GuardParts {
   readonly rules: GuardRules
   readonly organizations: GuardOrganizations
   readonly priceOf: PriceOf
+  readonly isPriced: IsPriced
   readonly ledger: GuardLedger
   readonly clock: () => number
 }
@@ -134,9 +135,13 @@ async function merchantBudget(
   return { budget: judged.budget, evidence: evidenceName(asked.data) }
 }
 
-/** A rescue pays a recipient of the terms, in a token that may have no price. */
+/** A rescue pays a recipient of the terms, in a token that nobody counts. */
 async function riskOf(parts: GuardParts, request: GuardRequest): Promise<bigint> {
-  if (request.reason.kind === 'rescue') return 0n
+  if (request.reason.kind === 'rescue') {
+    if (parts.isPriced(request.chainId, request.move.tokenIn))
+      throw new GuardRefused('The guard never signs this: a rescue of a currency that is counted, which has to be refunded.')
+    return 0n
+  }
   return request.reason.kind === 'conversion' ? riskOfConversion(parts, request) : riskOfRefund(parts, request)
 }
 

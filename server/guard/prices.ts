@@ -14,11 +14,21 @@ export interface TokenPrice {
 
 export type PricedToken = Pick<Token, 'chainId' | 'address' | 'decimals' | 'priceId'>
 
+/** What has a price is counted by the service that asks, whether or not its price is known now. */
+export type IsPriced = (chainId: number, token: string | null) => boolean
+
+const tokenOf = (tokens: readonly PricedToken[], chainId: number, address: string | null): PricedToken | undefined =>
+  tokens.find((token) => token.chainId === chainId && canonicalToken(chainId, token.address) === canonicalToken(chainId, address))
+
+export const isPricedToken =
+  (tokens: readonly PricedToken[]): IsPriced =>
+  (chainId, address) =>
+    tokenOf(tokens, chainId, address) !== undefined
+
 export const priceOfTokens =
   (tokens: readonly PricedToken[], prices: Prices, clock: () => number): PriceOf =>
   async (chainId, address) => {
-    const canonical = canonicalToken(chainId, address)
-    const token = tokens.find((each) => each.chainId === chainId && canonicalToken(chainId, each.address) === canonical)
+    const token = tokenOf(tokens, chainId, address)
     if (!token) return undefined
     try {
       return { usd: await freshPrice(prices, token.priceId, 'crypto', clock()), decimals: token.decimals }

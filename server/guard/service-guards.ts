@@ -9,7 +9,7 @@ import { databaseLedger } from './database-ledger.ts'
 import { type Guards, guards } from './guards.ts'
 import { keySigner } from './move-signer.ts'
 import { databaseOrganizations } from './organizations.ts'
-import { priceOfTokens } from './prices.ts'
+import { isPricedToken, priceOfTokens } from './prices.ts'
 import { remoteGuard } from './remote-guard.ts'
 
 export interface ServiceGuardsParts {
@@ -33,7 +33,8 @@ function ownGuard(guard: GuardConfig, factory: string, { chains, sql, keys, pric
   switch (guard.kind) {
     case 'remote':
       return remoteGuard(guard.url, guard.token, guard.address)
-    case 'local':
+    case 'local': {
+      const tokens = chains.flatMap((chain) => chain.tokens)
       return createGuard({
         signer: keySigner(guard.privateKey),
         rules: {
@@ -42,14 +43,12 @@ function ownGuard(guard: GuardConfig, factory: string, { chains, sql, keys, pric
           routers: new Map(chains.map(({ chainId, exchange }) => [chainId, exchange === undefined ? [] : [exchange]])),
         },
         organizations: databaseOrganizations(sql, keys),
-        priceOf: priceOfTokens(
-          chains.flatMap(({ tokens }) => tokens),
-          prices,
-          clock,
-        ),
+        priceOf: priceOfTokens(tokens, prices, clock),
+        isPriced: isPricedToken(tokens),
         ledger: databaseLedger(sql),
         clock,
       })
+    }
     default:
       return guard satisfies never
   }

@@ -39,15 +39,16 @@ function wrongRefund({ chainId, terms, move }: GuardRequest): string | undefined
   return undefined
 }
 
-/** The merchant has confirmed the recipients of the terms, so a rescue needs neither his request nor a price. */
+/** The merchant has confirmed the recipients of the terms on this chain, so a rescue needs no request of his. */
 function wrongRescue({ chainId, terms, move }: GuardRequest): string | undefined {
   const [receiver, gas] = move.legs
   const token = canonicalToken(chainId, move.tokenIn)
   const settlesIn = terms.settlements.some(({ chain_id, token: own }) => chain_id === chainId && canonicalToken(chainId, own) === token)
   if (settlesIn) return 'a rescue of a currency in which the order settles'
-  const recipients = [terms.default_recipient, ...terms.settlements.map(({ recipient }) => recipient)]
+  const here = terms.settlements.filter(({ chain_id }) => chain_id === chainId).map(({ recipient }) => recipient)
+  const recipients = here.length > 0 ? here : [terms.default_recipient]
   const isTheirs = recipients.some((recipient) => canonicalAddress(chainId, recipient) === canonicalAddress(chainId, receiver?.to ?? ''))
-  if (!isTheirs || gas) return 'a rescue pays a recipient of the terms and nobody else'
+  if (!isTheirs || gas) return 'a rescue pays a recipient of the terms on this chain, or the default where there is none'
   return undefined
 }
 

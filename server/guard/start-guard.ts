@@ -8,7 +8,7 @@ import type { GuardProcessConfig } from './guard-config.ts'
 import { guardServer } from './guard-server.ts'
 import { keySigner, typedDataSigner } from './move-signer.ts'
 import { listedOrganizations } from './organizations.ts'
-import { priceOfTokens } from './prices.ts'
+import { isPricedToken, priceOfTokens } from './prices.ts'
 
 export interface RunningGuard {
   readonly address: string
@@ -36,6 +36,7 @@ export async function startGuard({
     rules: config.rules,
     organizations: listedOrganizations(config.organizations),
     priceOf: priceOfTokens(config.tokens, prices, clock),
+    isPriced: isPricedToken(config.tokens),
     ledger,
     clock,
   })

@@ -4,6 +4,7 @@ import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
 import { isEvmAddress, lowerCase } from '../../src/wire/terms/read-terms.ts'
 import { termsAddress } from '../../src/wire/terms/terms-hash.ts'
 import { enqueueRescue, rescuesOf } from '../chains/evm/payouts/rescues.ts'
+import { codeCall } from '../chains/evm/rpc-calls.ts'
 import { createRpc } from '../chains/evm/rpc.ts'
 import type { ChainConfig } from '../chains/table.ts'
 import type { Sql } from '../database/connect.ts'
@@ -18,7 +19,7 @@ export const rescue: Command = {
   rescue ORDER-ID --chain ID --token 0x…|native [--recipient 0x…]
   Sends all of a token that is not configured on that chain from the order's address to the merchant. The service that runs asks the
   guard and broadcasts it, with its operator's gas.
-  --recipient  a recipient of the order's terms, if not the one of the chain's first settlement, or else the default`,
+  --recipient  another recipient of the order's terms on that chain than the one of its first settlement`,
   async run(args, env, say) {
     const { positionals, values } = parseArgs({ args: [...args], options, allowPositionals: true })
     const [orderId, ...more] = positionals
@@ -27,15 +28,12 @@ export const rescue: Command = {
     await withDatabase(env, async (sql) => {
       const terms = (await orderById(sql, orderId))?.depositTerms
       if (!terms) throw new Error(`There is no order ${orderId} with an address on EVM chains.`)
-      if (values.chain !== undefined && values.token !== undefined)
-        await enqueue(
-          sql,
-          say,
-          { terms, chain: chainOf(configuredChains(env), values.chain), token: tokenOf(values.token) },
-          values.recipient,
-        )
-      for (const { id, chainId, state, txHash, problem } of await rescuesOf(sql, orderId))
-        say(`${id}: chain ${chainId}, ${state}${txHash ? ` in ${txHash}` : ''}${problem ? ` (${problem})` : ''}`)
+      if (values.chain !== undefined && values.token !== undefined) {
+        const chains = configuredChains(env)
+        await enqueue(sql, say, { terms, chains, chain: chainOf(chains, values.chain), token: tokenOf(values.token) }, values.recipient)
+      }
+      for (const { id, chainId, token, news } of await rescuesOf(sql, orderId))
+        say(`${id}: ${token ?? 'native coin'} on chain ${chainId}, ${news}`)
     })
   },
 }
@@ -56,35 +54,53 @@ function tokenOf(text: string): string | null {
 
 interface Lost {
   readonly terms: OrderTerms
+  readonly chains: readonly ChainConfig[]
   readonly chain: ChainConfig
   readonly token: string | null
 }
 
-async function enqueue(sql: Sql, say: Say, { terms, chain, token }: Lost, asked: string | undefined): Promise<void> {
+async function enqueue(sql: Sql, say: Say, { terms, chains, chain, token }: Lost, asked: string | undefined): Promise<void> {
   const { chainId } = chain
   if (chain.tokens.some(({ address }) => canonicalToken(chainId, address) === canonicalToken(chainId, token)))
     throw new Error(`The service counts ${token ?? 'native coin'} on chain ${chainId}: refund it through the API.`)
   const to = recipientOf(terms, chainId, asked)
-  const open = (await rescuesOf(sql, terms.order_id)).filter(({ state }) => state !== 'confirmed' && state !== 'refused')
-  if (open.length > 0) throw new Error(`Rescue ${open[0]?.id} is not finished: run this again afterwards.`)
+  await refuseContractElsewhere({ terms, chains, chain }, to)
+  const known = await rescuesOf(sql, terms.order_id)
+  const open = known.find((other) => other.isOpen && other.chainId === chainId && other.token === token)
+  if (open) throw new Error(`Rescue ${open.id} is not finished: run this again afterwards.`)
   const rpc = createRpc(chainId, chain.rpcUrls, chain.timeoutMs)
   const amount = await tokenBalance(rpc, termsAddress(terms), token)
   if (amount === 0n) throw new Error(`Nothing of ${token ?? 'native coin'} is at ${termsAddress(terms)} on chain ${chainId}.`)
-  const id = `${terms.order_id}:rescue:${(await rescuesOf(sql, terms.order_id)).length + 1}`
+  const id = `${terms.order_id}:rescue:${known.length + 1}`
   await enqueueRescue(sql, id, { chainId, terms, token, leg: { to, amount } })
   say(`${amount} of ${token ?? 'native coin'} to ${to}`)
 }
 
+/** On a chain without a settlement of the order, only the default's recipient may be paid, and only if he can have the same address there. */
 function recipientOf(terms: OrderTerms, chainId: number, asked: string | undefined): string {
-  const first = terms.settlements.find(({ chain_id, first_of_chain }) => chain_id === chainId && first_of_chain)
-  const recipients = [
-    first?.recipient ?? terms.default_recipient,
-    terms.default_recipient,
-    ...terms.settlements.map(({ recipient }) => recipient),
-  ]
+  const here = terms.settlements.filter(({ chain_id }) => chain_id === chainId)
+  const first = here.find(({ first_of_chain }) => first_of_chain)
+  const recipients = first ? [first.recipient, ...here.map(({ recipient }) => recipient)] : [terms.default_recipient]
   const found = recipients.find(
     (recipient) => asked === undefined || canonicalAddress(chainId, recipient) === canonicalAddress(chainId, asked),
   )
   if (!found) throw new UsageError(`--recipient is one of ${[...new Set(recipients)].join(', ')}: the merchant has confirmed no other.`)
   return lowerCase(found)
+}
+
+/** A contract on its own chain is nobody's on another, where whoever can deploy it would own what it gets. */
+async function refuseContractElsewhere({ terms, chains, chain }: Pick<Lost, 'terms' | 'chains' | 'chain'>, to: string): Promise<void> {
+  const theirs = new Set(terms.settlements.filter(({ recipient }) => lowerCase(recipient) === to).map(({ chain_id }) => chain_id))
+  if (theirs.has(chain.chainId)) return
+  const codes = await Promise.all(
+    chains
+      .filter(({ chainId }) => theirs.has(chainId) || chainId === chain.chainId)
+      .map(async ({ chainId, rpcUrls, timeoutMs }) => {
+        const [code] = await createRpc(chainId, rpcUrls, timeoutMs).read(AbortSignal.timeout(60_000), codeCall(to))
+        return { chainId, isContract: code !== '0x' }
+      }),
+  )
+  const elsewhere = codes.find(({ chainId, isContract }) => isContract && chainId !== chain.chainId)
+  if (elsewhere)
+    throw new Error(`${to} is a contract on chain ${elsewhere.chainId}: on chain ${chain.chainId} it may belong to somebody else.`)
 }

@@ -101,8 +101,13 @@ describe('shape', () => {
     ['a conversion into a token of nobody', conversion({}, { tokenIn: dollar, tokenOut: coin }), 'in which the order does not settle'],
     ['a conversion into itself', conversion({}, { tokenIn: dollar }), 'into the same token'],
     ['a rescue of what the order settles in', { ...surplus(), reason: { kind: 'rescue' } }, 'in which the order settles'],
-    ['a rescue for somebody else', rescued({ legs: [{ to: payer, amount: 1n }] }), 'a recipient of the terms and nobody else'],
-    ['a rescue with gas for the collector', rescued({ legs: [recipient, collector].map((to) => ({ to, amount: 1n })) }), 'nobody else'],
+    ['a rescue for somebody else', rescued({ legs: [{ to: payer, amount: 1n }] }), 'a recipient of the terms on this chain'],
+    [
+      'a rescue with gas for the collector',
+      rescued({ legs: [recipient, collector].map((to) => ({ to, amount: 1n })) }),
+      'a recipient of the terms on this chain',
+    ],
+    ['a rescue of what has a price', rescued({ tokenIn: coin, tokenOut: coin }), 'a currency that is counted'],
     ['a conversion for nothing', conversion({ leastOut: 0n }), 'a conversion of nothing'],
   ])('error: %s', async (_, request, message) => {
     expect(await outcomeOf(request)).toContain(message)

@@ -119,6 +119,7 @@ export const partsWith = (ledger: GuardLedger, more: Partial<GuardParts> = {}): 
   rules,
   organizations: listedOrganizations([{ id: 'org_1', recipients: [recipient], keys: [{ apiKey, secret }] }]),
   priceOf: async (_, token) => (token === null ? { usd: '2500', decimals: 18 } : token === dollar ? { usd: '1', decimals: 6 } : undefined),
+  isPriced: (_, token) => token === null || token === dollar,
   ledger,
   clock: () => now,
   ...more,
