@@ -26,8 +26,8 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
       const label = document.createElement('slot')
       const busy = (is: boolean) => button.setAttribute('aria-busy', `${is}`)
       const onEvent: Emit = (type, detail) => {
-        // A popup that COOP cuts off may never send anything, so the button stops being busy as soon as one opens.
-        if (type === 'ready' || type === 'closed' || ('presentation' in detail && detail.presentation === 'popup')) busy(false)
+        // A page sends its height before it is shown. A popup that COOP cuts off may never send anything, so it counts as shown at once.
+        if ((type !== 'open' && type !== 'resize') || ('presentation' in detail && detail.presentation === 'popup')) busy(false)
         this.tell(type, detail)
       }
       button.part.add('button')

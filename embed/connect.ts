@@ -7,9 +7,9 @@ import {
   version,
   type CheckMessage,
   type ControlMessage,
+  type FrameMessage,
   type HelloMessage,
   type HostMessage,
-  type FrameMessage,
 } from './protocol.ts'
 import type { OpenSession } from './session.ts'
 
@@ -26,6 +26,9 @@ export interface Connection {
   retheme(): void
 }
 
+/** A document whose order the host has not accepted may only say these. */
+const unchecked: readonly FrameMessage['type'][] = ['resize', 'error', 'close']
+
 /** This is the host's side of the handshake with one window (protocol.ts). A reloaded page sends `here` again and gets a new port. */
 export const connect = (
   { payUrl, drop }: Context,
@@ -35,16 +38,27 @@ export const connect = (
   onControl?: (message: ControlMessage) => void,
 ): Connection => {
   const payOrigin = new URL(payUrl).origin
+  const { expect } = open
   let port: MessagePort | undefined
   /** Most pages expect nothing, so the check is loaded only for one that does. Without it the answer is no. */
-  const answer = async ({ order, factory }: CheckMessage) => {
+  const isExpected = ({ order, factory }: CheckMessage): Promise<boolean> => {
     const check: Promise<OrderCheck> = import(/* @vite-ignore */ payUrl + TILL_VERIFY)
-    const ok = await check.then(
-      ({ isExpectedOrder }) => isExpectedOrder(order, factory, open.setting('expect')),
+    return check.then(
+      ({ isExpectedOrder }) => isExpectedOrder(order, factory, expect),
       () => false,
     )
-    port?.postMessage({ type: 'checked', ok } satisfies HostMessage)
-    if (!ok) open.fail('unverified', 'the order might pay somebody else')
+  }
+  /** Each document has a port and a verdict of its own, because a frame may reload while the check is loaded. */
+  const receiveFrom = (port: MessagePort) => {
+    let accepted = expect === null
+    port.onmessage = async ({ data }: MessageEvent) => {
+      if (!isPageMessage(data)) drop()
+      else if (data.type === 'check') {
+        accepted = await isExpected(data)
+        port.postMessage({ type: 'checked', ok: accepted } satisfies HostMessage)
+      } else if (isControlMessage(data)) onControl?.(data)
+      else if (accepted || unchecked.includes(data.type)) take(data)
+    }
   }
   const listen = ({ source, origin, data }: MessageEvent) => {
     const page = peer()
@@ -53,12 +67,7 @@ export const connect = (
     port?.close()
     const channel = new MessageChannel()
     port = channel.port1
-    port.onmessage = ({ data }: MessageEvent) => {
-      if (!isPageMessage(data)) drop()
-      else if (data.type === 'check') void answer(data)
-      else if (isControlMessage(data)) onControl?.(data)
-      else take(data)
-    }
+    receiveFrom(port)
     page.postMessage({ till: version, type: 'hello', theme: themeOf(open.setting('theme')) } satisfies HelloMessage, payOrigin, [
       channel.port2,
     ])

@@ -15,7 +15,7 @@ interface StatusDetail extends About {
 /** Events can be forged in the payer's browser, so fulfil an order only when its signed webhook arrives. */
 export interface TillEvents {
   open: About & { readonly presentation: Presentation }
-  /** The page is shown and has connected to its host. */
+  /** The page is shown and has connected to its host. With `expect`, an order that is not expected has `error` in its place. */
   ready: About
   resize: About & { readonly height: number }
   method: About & { readonly method: string }

@@ -36,7 +36,7 @@ export const createInline = (context: Context, open: OpenSession, root: ShadowRo
     },
     take: (message) => {
       if (message.type === 'resize') frame.element.style.height = `${message.height}px`
-      if (message.type === 'ready') box.className = 'ready'
+      if (message.type === 'ready' || message.type === 'error') box.className = 'ready'
       // An inline checkout is part of the merchant's page, so Escape must not close it.
       if (message.type !== 'close') report(message)
     },

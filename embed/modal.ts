@@ -69,7 +69,7 @@ export const createModal = (context: Context): Modal => {
         },
         take: (message) => {
           if (message.type === 'resize') dialog.style.setProperty('--fit', `${message.height}px`)
-          if (message.type === 'ready') {
+          if (message.type === 'ready' || message.type === 'error') {
             dialog.className = 'ready'
             frame.element.focus()
           }

@@ -9,7 +9,8 @@
  * 3. No message is ever sent to `*`, and origins are only compared as a whole.
  * 4. Messages from the other side that this file does not define are dropped and counted.
  * 5. The host treats messages as hints. A merchant ships only after the signed webhook.
- * 6. A host that knows its recipients (`expect`) checks the order before the payer sees anything of it. Without its verdict nothing is shown.
+ * 6. A host that knows its recipients (`expect`) checks the order before the payer sees anything of it. Without its verdict nothing is shown. A verdict counts
+ *    only for the document whose order the host has checked, and what a document that it has not accepted says of the order is no event.
  * 7. The handshake works again after our page reloads, changes its language, or comes back from the back-forward cache.
  *
  * Steps
@@ -22,7 +23,8 @@
  *    other. From then on both use only the port, to which nobody else has access.
  * 5. Our page posts `words` and `ready`, and each `PageMessage` as it happens. The host posts `HostMessage`s.
  * 6. At a path that says that the host checks the order, our page posts `check` instead of `ready`, and shows nothing. The host posts
- *    `checked`, and only then our page shows itself, or that the order cannot be paid, and posts `ready`. If no verdict comes, it is refused.
+ *    `checked`, and only then our page shows itself and posts `ready`. If the host refuses the order, or no verdict comes in time, our page
+ *    posts `error` instead, shows that the order cannot be paid, and ignores later verdicts.
  * 7. A reloaded page starts again at step 2, and the host then closes the old port. The host closes the last port when the session ends.
  */
 export const version = 1
@@ -46,6 +48,8 @@ export type FrameMessage =
       readonly remaining?: string
       readonly again?: boolean
     }
+  /** The page shows that the order cannot be paid, because the host has refused it or has not answered in time. */
+  | { readonly type: 'error'; readonly code: string; readonly message: string }
   /** The payer pressed Escape or, in an app's webview, followed the link back to the shop. */
   | { readonly type: 'close' }
 
@@ -103,6 +107,7 @@ const shapes: Readonly<Record<string, string>> = {
   check: 'factory:string?',
   resize: 'height:number',
   method: 'method:string',
+  error: 'code:string message:string',
   pending: status,
   partial: status,
   paid: status,

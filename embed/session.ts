@@ -6,6 +6,8 @@ import type { OrderSource, Result, Session } from './till.ts'
 export interface OpenSession {
   readonly session: Session
   readonly ended: () => boolean
+  /** This is read when the session opens, so a later change of the attribute counts for the next order. */
+  readonly expect: string | null
   readonly setting: SessionSetting
   readonly say: Emit
   /** Runs the function when the session ends, or at once if it has ended. */
@@ -55,9 +57,9 @@ export const createSession = (context: Context, source: OrderSource | undefined,
     fail('order', `no order: ${error instanceof Error ? error.message : error}`)
     end('host')
   }
-  if (typeof source === 'string') order = source || undefined
   // The merchant's function is called synchronously, because a browser's permission for popups ends soon after the click.
-  if (!order) new Promise((resolve) => resolve(typeof source === 'function' ? source() : '')).then(known, unknown)
+  if (source && typeof source === 'string') order = source
+  else new Promise((resolve) => resolve(typeof source === 'function' ? source() : '')).then(known, unknown)
   return {
     session: {
       get order() {
@@ -72,6 +74,7 @@ export const createSession = (context: Context, source: OrderSource | undefined,
       close: () => end('host'),
     },
     ended: () => ended,
+    expect,
     setting,
     say,
     end,

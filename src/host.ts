@@ -19,8 +19,8 @@ const checkMs = 15_000
 export const connectToHost = (page: Page, words: AllWords, win: Window = window): (() => void) => {
   const ended = new AbortController()
   const { signal } = ended
-  const app = bridgeOf(win)
   const { hosts, surface, awaitsHost, order: sent, factory } = page.boot
+  const app = bridgeOf(win, sent.id)
   if (!app && !hosts) return () => {}
   const { order } = page.checkout
   let port: MessagePort | undefined
@@ -32,25 +32,39 @@ export const connectToHost = (page: Page, words: AllWords, win: Window = window)
   }
   const post = (message: PageMessage) => {
     port?.postMessage(message)
-    app?.(message, sent.id)
-  }
-  const ready = () => {
-    win.document.getElementById('till')?.removeAttribute('data-awaits-host')
-    post({ type: 'ready' })
-    const now = statusOf(order.peek())
-    if (now && isExpected) post({ ...now, again: true })
+    app?.(message)
   }
   /** A host gets no status of an order that it has not checked. */
   let isExpected = awaitsHost ? undefined : true
+  const report = () => {
+    if (isExpected === undefined) return port?.postMessage({ type: 'check', order: sent, factory } satisfies PageMessage)
+    if (!isExpected) return post({ type: 'error', code: 'unverified', message: 'the order might pay somebody else' })
+    post({ type: 'ready' })
+    const now = statusOf(order.peek())
+    if (now) post({ ...now, again: true })
+  }
+  /** The first verdict stands, because a host may answer after the time-out. */
   const takeVerdict = async (ok: boolean) => {
     if (isExpected !== undefined) return
     isExpected = ok
+    report()
     if (!ok) (await import('./check-order.tsx')).refuseOrder(page, words)
-    ready()
+    win.document.getElementById('till')?.removeAttribute('data-awaits-host')
   }
   const timer = awaitsHost && setTimeout(takeVerdict, checkMs, false)
 
-  const listen = (other: Window, hosts: readonly string[]) => {
+  const stops = [
+    order.subscribe(statusPoster((message) => isExpected && post(message))),
+    page.checkout.choice.subscribe(methodPoster(post)),
+    measure(win, (now) => {
+      if (now === height) return
+      height = now
+      post({ type: 'resize', height })
+    }),
+  ]
+  win.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && post({ type: 'close' }), { signal })
+  const other = surface === 'popup' ? (win.opener as Window | null) : win.parent
+  if (hosts && other && other !== win) {
     win.addEventListener(
       'message',
       ({ source, origin, data, ports }: MessageEvent) => {
@@ -65,42 +79,32 @@ export const connectToHost = (page: Page, words: AllWords, win: Window = window)
           else void takeVerdict(data.ok)
         }
         applyTheme(win, data.theme)
-        if (height > 0) post({ type: 'resize', height })
+        if (height) post({ type: 'resize', height })
         port.postMessage({ type: 'words', title: words.t('secureCheckout'), close: words.t('close') } satisfies PageMessage)
-        if (awaitsHost) port.postMessage({ type: 'check', order: sent, factory } satisfies PageMessage)
-        else ready()
+        report()
       },
       { signal },
     )
     const host = hostOf(win.name)
     // Only an origin that may embed the order may learn that this page has loaded.
-    if (host !== undefined && hosts.includes(host)) other.postMessage({ till: version, type: 'here' } satisfies HereMessage, host)
-  }
-
-  const stops = [
-    order.subscribe(statusPoster((message) => isExpected && post(message))),
-    page.checkout.choice.subscribe(methodPoster(post)),
-    measure(win, (now) => {
-      height = now
-      post({ type: 'resize', height })
-    }),
-  ]
-  win.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && post({ type: 'close' }), { signal })
-  const other = surface === 'popup' ? (win.opener as Window | null) : win.parent
-  if (hosts && other && other !== win) {
-    listen(other, hosts)
-    // The shop is still open behind the popup, so the link back closes the popup instead of loading the shop in it.
-    if (surface === 'popup')
-      onReturn(win, page, signal, (event) => {
-        event.preventDefault()
+    if (host && hosts.includes(host)) other.postMessage({ till: version, type: 'here' } satisfies HereMessage, host)
+    onLink(win, signal, (link, event) => {
+      if (surface === 'popup') {
+        // The shop is still open behind the popup, so the link back closes the popup instead of loading the shop in it.
+        if (!isReturn(link, order.peek())) return
         win.close()
-      })
-    else openOnTop(win, () => port, signal)
+      } else {
+        // The host opens the full page itself, so that it can fall back to the whole tab. Without a connected host the plain link works.
+        if (!port || link.dataset.host !== 'top') return
+        port.postMessage({ type: 'top' } satisfies PageMessage)
+      }
+      event.preventDefault()
+    })
   }
   if (app) {
     // The app may close its webview now. If it does not, the link leads back to the shop as usual.
-    onReturn(win, page, signal, () => app({ type: 'close' }, sent.id))
-    app({ type: 'ready' }, sent.id)
+    onLink(win, signal, (link) => isReturn(link, order.peek()) && app({ type: 'close' }))
+    app({ type: 'ready' })
   }
   return () => {
     clearTimeout(timer)
@@ -152,43 +156,24 @@ const applyTheme = ({ document }: Window, theme: Theme): void => {
 const measure = ({ document }: Window, post: (height: number) => void): (() => void) => {
   const root = document.getElementById('till')
   if (!root) return () => {}
-  let last = 0
-  const observer = new ResizeObserver(() => {
-    const height = Math.ceil(root.getBoundingClientRect().height)
-    if (height === last) return
-    last = height
-    post(height)
-  })
+  const observer = new ResizeObserver(() => post(Math.ceil(root.getBoundingClientRect().height)))
   observer.observe(root)
   return () => observer.disconnect()
 }
 
-/** The host opens the full page itself, so that it can fall back to the whole tab. Without a connected host the plain link works. */
-const openOnTop = (win: Window, currentPort: () => MessagePort | undefined, signal: AbortSignal): void =>
-  win.document.addEventListener(
+/** Calls the function when a link is clicked. */
+const onLink = ({ document }: Window, signal: AbortSignal, run: (link: HTMLAnchorElement, event: Event) => void): void =>
+  document.addEventListener(
     'click',
     (event) => {
-      const link = linkOf(event)
-      const port = currentPort()
-      if (!port || link?.dataset.host !== 'top') return
-      event.preventDefault()
-      port.postMessage({ type: 'top' } satisfies PageMessage)
+      const link = event.target instanceof Element && event.target.closest('a')
+      if (link) run(link, event)
     },
     { signal },
   )
-
-const linkOf = ({ target }: Event): HTMLAnchorElement | null => (target instanceof Element ? target.closest('a') : null)
 
 /** Recognises the link back to the shop by its URL, because several screens have one. */
-const onReturn = (win: Window, { checkout }: Page, signal: AbortSignal, run: (event: Event) => void): void =>
-  win.document.addEventListener(
-    'click',
-    (event) => {
-      const link = linkOf(event)
-      if (link && link.getAttribute('href') === checkout.order.peek().settings?.return_url) run(event)
-    },
-    { signal },
-  )
+const isReturn = (link: HTMLAnchorElement, { settings }: OrderRead): boolean => link.getAttribute('href') === settings?.return_url
 
 interface Bridges {
   readonly ReactNativeWebView?: { postMessage(text: string): void }
@@ -197,11 +182,11 @@ interface Bridges {
 }
 
 /** A native app injects one of these into its webview. It needs no handshake, because the app controls the whole page anyway. */
-const bridgeOf = (win: Window & Bridges): ((message: PageMessage, order: string) => void) | undefined => {
+const bridgeOf = (win: Window & Bridges, order: string): ((message: PageMessage) => void) | undefined => {
   const { ReactNativeWebView: reactNative, TillAndroid: android, webkit } = win
   const apple = webkit?.messageHandlers?.till
   if (!reactNative && !android && !apple) return undefined
-  return ({ type, ...detail }, order) => {
+  return ({ type, ...detail }) => {
     const message = { till: version, type, detail: { ...detail, order } }
     const text = JSON.stringify(message)
     // These bridges are not windows, so their postMessage has no target origin.

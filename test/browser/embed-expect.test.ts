@@ -85,8 +85,64 @@ test('behavior: until the page has checked the order, nothing of it can be seen'
   expect(await frame.locator('#address').isVisible()).toBe(false)
   expect(await frame.locator('#address').evaluate((element) => getComputedStyle(element).visibility)).toBe('hidden')
   expect(await eventTypes(page)).toEqual(['open'])
+  // A later change counts for the next order.
+  await page.locator('till-checkout').evaluate((element, other) => element.setAttribute('expect', other), stranger)
   answer()
   await frame.locator('#address').waitFor()
+})
+
+/** Each later response with the page has another address in it. */
+const replaceAddress = (page: Page, to: string) =>
+  page.context().route('**/expect-*/**', async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, body: (await response.text()).replaceAll(new RegExp(to, 'gi'), stranger) })
+  })
+
+test(
+  'error: a frame that reloads during the check does not get the verdict on the order that it showed before',
+  { timeout: 40_000 },
+  async () => {
+    const { id, recipient, to } = await order()
+    let [fetching, answer] = [() => {}, () => {}]
+    const fetched = new Promise<void>((resolve) => (fetching = resolve))
+    const answered = new Promise<void>((resolve) => (answer = resolve))
+    const { page } = await open(`<till-checkout order="${id}" expect="${recipient}"></till-checkout>`, (opened) =>
+      opened.context().route('**/till-verify-*', async (route) => {
+        fetching()
+        await answered
+        await route.continue()
+      }),
+    )
+    await fetched
+    await replaceAddress(page, to)
+    const frame = page.frames()[1]!
+    await page.evaluate(() => addEventListener('message', ({ data }) => data.type === 'here' && (document.title = 'connected')))
+    await frame.evaluate(() => location.reload())
+    await page.waitForFunction(() => document.title === 'connected')
+    answer()
+    await page.frameLocator('till-checkout iframe').getByText(untrue).waitFor()
+    expect(await offered(frame)).toBe(0)
+    expect((await eventTypes(page)).filter((type) => type !== 'open')).toEqual(['error'])
+  },
+)
+
+test('error: a page that does not let the host check its order is never shown', { timeout: 40_000 }, async () => {
+  const { id, recipient } = await order()
+  const { page } = await open(`<till-checkout order="${id}" expect="${recipient}"></till-checkout>`, (opened) =>
+    opened.context().route('**/expect-frame/**', async (route) => {
+      const response = await route.fetch({ url: route.request().url().replace('expect-frame', 'frame') })
+      await route.fulfill({ response })
+    }),
+  )
+  const root = page.frameLocator('till-checkout iframe').locator('#till[data-ready=live]')
+  await root.waitFor({ state: 'attached' })
+  const resizes = async () => (await hostEvents(page)).filter(({ type }) => type === 'resize').map(({ detail }) => detail.height)
+  await until(async () => (await resizes()).length > 0)
+  // The page has posted `ready` before it posts this height.
+  await root.evaluate((element) => void (element.style.height = '2222px'))
+  await until(async () => (await resizes()).includes(2222))
+  expect(await eventTypes(page)).toEqual(['open'])
+  expect(await page.locator('till-checkout').evaluate((element) => element.shadowRoot!.querySelector('.ready'))).toBeNull()
 })
 
 const wrongs: Record<
@@ -95,14 +151,7 @@ const wrongs: Record<
 > = {
   'pays another recipient': () => ({ expect: stranger }),
   'cannot be compared, since the page expects nobody': () => ({ expect: '' }),
-  'has another address': ({ recipient, to }) => ({
-    expect: recipient,
-    prepare: (page) =>
-      page.context().route('**/expect-*/**', async (route) => {
-        const response = await route.fetch()
-        await route.fulfill({ response, body: (await response.text()).replaceAll(new RegExp(to, 'gi'), stranger) })
-      }),
-  }),
+  'has another address': ({ recipient, to }) => ({ expect: recipient, prepare: (page) => replaceAddress(page, to) }),
   'cannot be checked, since the check does not load': ({ recipient }) => ({
     expect: recipient,
     prepare: (page) => page.context().route('**/till-verify-*', (route) => route.abort()),
@@ -132,7 +181,9 @@ for (const [name, setting] of Object.entries(wrongs)) {
     expect(await offered(popup)).toBe(0)
     await until(async () => (await errors(page)).length === 3)
     expect(await errors(page)).toEqual(['unverified', 'unverified', 'unverified'])
-    expect(await eventTypes(page)).not.toContain('paid')
+    for (const type of ['ready', 'paid']) expect(await eventTypes(page)).not.toContain(type)
+    // The button can be clicked again.
+    expect(await page.locator('till-button [aria-busy=true]').count()).toBe(0)
   })
 }
 

@@ -209,20 +209,33 @@ test('behavior: a page that awaits its host sends the order, and nothing else, b
   expect(types(port)).toEqual(['words', 'check', 'ready', 'pending'])
 })
 
-test.for(['a verdict that refuses it', 'no verdict at all'])(
-  'error: after %s the order is gone, and no status of it is sent',
+test.for(['a verdict that refuses it', 'no verdict in time'])(
+  'error: after %s the order is gone, the host gets an error instead of `ready`, and no status or later verdict is sent or taken',
   async (how) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     document.getElementById('till')!.setAttribute('data-awaits-host', '')
     const { connect, order } = start({ awaitsHost: true, order: orders.awaiting() })
     const port = connect()
-    if (how === 'no verdict at all') vi.advanceTimersByTime(15_000)
+    if (how === 'no verdict in time') vi.advanceTimersByTime(15_000)
     else port.onmessage!({ data: { type: 'checked', ok: false } })
-    await vi.waitFor(() => expect(types(port)).toContain('ready'))
+    await vi.waitFor(() => expect(types(port)).toContain('error'))
+    expect(messagesOn(port).at(-1)).toMatchObject({ type: 'error', code: 'unverified' })
+    const isRefused = () => document.getElementById('till')!.textContent.includes('“untrueTitle”')
+    await vi.waitFor(() => expect(isRefused()).toBe(true))
     expect(isHidden()).toBe(false)
-    await vi.waitFor(() => expect(document.getElementById('till')!.textContent).toContain('“untrueTitle”'))
+    port.onmessage!({ data: { type: 'checked', ok: true } })
     order.value = orders.completed()
-    expect(types(port)).toEqual(['words', 'check', 'ready'])
+    expect(types(port)).toEqual(['words', 'check', 'error'])
+    expect(isRefused()).toBe(true)
   },
 )
+
+test('error: a host that connects after the time-out learns that the order is refused, and is asked nothing', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { connect } = start({ awaitsHost: true })
+  vi.advanceTimersByTime(15_000)
+  await vi.waitFor(() => expect(document.getElementById('till')!.textContent).toContain('“untrueTitle”'))
+  expect(types(connect())).toEqual(['words', 'error'])
+})

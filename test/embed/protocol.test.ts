@@ -13,6 +13,7 @@ const pageMessages: unknown[] = [
   { type: 'pending', status: 'AWAITING_CONFIRMATION', received: undefined },
   { type: 'check', order: { id: 'ord_1' }, factory: '0x1' },
   { type: 'check', order: { id: 'ord_1' } },
+  { type: 'error', code: 'unverified', message: 'refused' },
   { type: 'ready', more: 'what a newer page adds' },
 ]
 
@@ -44,6 +45,7 @@ test('error: anything else is refused', () => {
     { type: '__proto__' },
     { type: ['ready'] },
     { type: 'check', factory: 5 },
+    { type: 'error', code: 'unverified' },
   ]
   for (const message of wrong) expect(isPageMessage(message)).toBe(false)
   for (const message of [

@@ -47,6 +47,9 @@ test('behavior: on a chain that is not EVM, the recipient that the order names h
   expect(isExpectedOrder(order('bc1qours'), undefined, 'bc1qours')).toBe(true)
   expect(isExpectedOrder(order('bc1qtheirs'), undefined, 'bc1qours')).toBe(false)
   expect(isExpectedOrder(order(undefined), undefined, 'bc1qours')).toBe(false)
+  for (const list of ['', ' ', ',', 'bc1qours,', ',bc1qours', 'bc1qours, ,bc1qours'])
+    for (const recipient of ['', ' ']) expect(isExpectedOrder(order(recipient), undefined, list)).toBe(false)
+  expect(isExpectedOrder(order('bc1qours'), undefined, ' , bc1qours ,')).toBe(true)
 })
 
 test('error: whatever is no order is not expected', () => {
