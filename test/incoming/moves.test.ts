@@ -160,6 +160,18 @@ test('behavior: an order that cannot record what was moved holds up no other, an
   expect(await waiting()).toEqual([])
 })
 
+test('behavior: many moves of one order hold up neither another order nor the blocks that follow', async () => {
+  const [flooded, honest] = orders
+  for (let i = 0; i < 25; i++) theyPay(flooded, 1n)
+  theyPay(honest, 400n)
+  await step(signal)
+  expect([await moved(flooded), await moved(honest)]).toMatchObject([{ length: 10 }, ['confirmed 400']])
+  await nextStep()
+  expect(await cursor()).toBe(head)
+  await nextStep()
+  expect(await moved(flooded)).toHaveLength(25)
+})
+
 test('behavior: an order that cannot undo what a reorganisation has removed holds up no other, and is retried', async () => {
   const [broken, honest] = orders
   theyPay(broken, 100n)

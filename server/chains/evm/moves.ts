@@ -19,15 +19,15 @@ const pauseOf = ({ pollMs }: Pick<ChainConfig, 'pollMs'>): number => Math.max(5 
 /** Reads the factory's own events, since it alone can move what is at a deposit address. */
 export const evmMoves = (node: EvmNode): Moves => ({
   follower: (tools) => async (signal) => {
-    await deliver(node, tools, 'lost', signal)
-    await deliver(node, tools, 'found', signal)
+    const lost = await deliver(node, tools, 'lost', signal)
+    const found = await deliver(node, tools, 'found', signal)
     const waitMs = await readOn(node, tools, signal)
-    if (waitMs > 0) return pause(waitMs, signal)
-    await deliver(node, tools, 'found', signal)
+    if (waitMs === 0) await deliver(node, tools, 'found', signal)
+    else if (lost + found === 0) await pause(waitMs, signal)
   },
   async undoAfter(tools, last) {
     await loseMovesAbove(tools.sql, node.id, last)
-    await deliver(node, tools, 'lost')
+    while ((await deliver(node, tools, 'lost')) > 0);
   },
 })
 
@@ -51,22 +51,21 @@ async function readOn(node: EvmNode, { sql, observer }: MovesTools, signal: Abor
   return 0
 }
 
-/** An order that cannot record what was moved, or undo it, holds up no other: its moves stay stored and are retried with back-off. */
-async function deliver({ id: chainId }: EvmNode, tools: MovesTools, state: 'found' | 'lost', signal?: AbortSignal): Promise<void> {
+/**
+ * Delivers a bounded number of moves, so that the next blocks are read meanwhile, and returns how many there were. An order that cannot record
+ * what was moved, or undo it, holds up no other: its moves stay stored and are retried with back-off.
+ */
+async function deliver({ id: chainId }: EvmNode, tools: MovesTools, state: 'found' | 'lost', signal?: AbortSignal): Promise<number> {
   const { sql, log, observer } = tools
-  for (;;) {
-    const due = await dueMoves(sql, chainId, state)
-    if (due.length === 0) return
-    for (const id of due) {
-      signal?.throwIfAborted()
-      try {
-        await withDueMove(sql, chainId, id, (tx, move) =>
-          move.state === 'found' ? observer.found(tx, move.move) : observer.lost(tx, move),
-        )
-      } catch (error) {
-        log.error({ err: error, chain: chainId, move: id }, 'an order cannot record what somebody else has moved; retrying with back-off')
-        await postponeMove(sql, chainId, id, error instanceof Error ? error.message : String(error))
-      }
+  const due = await dueMoves(sql, chainId, state)
+  for (const id of due) {
+    signal?.throwIfAborted()
+    try {
+      await withDueMove(sql, chainId, id, (tx, move) => (move.state === 'found' ? observer.found(tx, move.move) : observer.lost(tx, move)))
+    } catch (error) {
+      log.error({ err: error, chain: chainId, move: id }, 'an order cannot record what somebody else has moved; retrying with back-off')
+      await postponeMove(sql, chainId, id, error instanceof Error ? error.message : String(error))
     }
   }
+  return due.length
 }

@@ -1,4 +1,4 @@
-import { type Asset, sameAsset } from './asset.ts'
+import { type Asset, distinctAssets, sameAsset } from './asset.ts'
 import type { FoundMove } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { refundsLost } from './found-refunds.ts'
@@ -103,10 +103,11 @@ export function lost(order: Order, id: string): readonly Fact[] {
 export const applyMoved: Reaction = (order) => {
   if (runningSettlement(order)) return []
   const isMoving = (asset: Asset) => order.refunds.some((refund) => refund.state === 'pending' && sameAsset(refund.asset, asset))
-  const emptied = order.settlements
+  const moved = order.settlements
     .filter(({ isForeign, state }) => isForeign && state === 'confirmed')
     .map(({ token, swap }) => swap?.source ?? token)
-    .filter((asset) => !isMoving(asset) && atDeposit(order, asset) <= 0n)
+  // Anybody can move dust as often as they like, so the balance is computed once per asset.
+  const emptied = distinctAssets(moved).filter((asset) => !isMoving(asset) && atDeposit(order, asset) <= 0n)
   const keys = order.transfers
     .filter(({ state, asset }) => (state === 'confirmed' || state === 'held') && emptied.some((token) => sameAsset(token, asset)))
     .map(({ key }) => key)

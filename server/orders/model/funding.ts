@@ -1,5 +1,5 @@
 import { subtractToZero } from '../../../src/wire/money.ts'
-import { type Asset, sameAsset } from './asset.ts'
+import { type Asset, distinctAssets, sameAsset } from './asset.ts'
 import { destinationsOf } from './destination.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
 import { type Quote, totalFees } from './quote.ts'
@@ -215,11 +215,7 @@ export const everReceived = (order: Order, asset: Asset): bigint =>
 
 export const receivedAssets = (order: Order): Asset[] => assetsOf(order.transfers.filter(hasArrived))
 
-function assetsOf(transfers: readonly Transfer[]): Asset[] {
-  const assets: Asset[] = []
-  for (const transfer of transfers) if (!assets.some((asset) => sameAsset(asset, transfer.asset))) assets.push(transfer.asset)
-  return assets
-}
+const assetsOf = (transfers: readonly Transfer[]): Asset[] => distinctAssets(transfers.map(({ asset }) => asset))
 
 /** Sums what refunds take from the order, including pending ones unless `done` is set. */
 export const refunded = (order: Order, asset: Asset, done = false): bigint =>

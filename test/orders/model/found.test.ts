@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { decide } from '../../../server/orders/model/decide.ts'
 import { atDeposit, surplus } from '../../../server/orders/model/funding.ts'
 import { snapshot } from '../../../server/orders/model/snapshot.ts'
 import { checkWhole, ledgerOf } from './invariants.ts'
@@ -12,6 +13,7 @@ import {
   minute,
   money,
   payer,
+  policy,
   releaseAt,
   running,
   stateOf,
@@ -31,6 +33,24 @@ function paid(amount = 1000n, refundAddress?: string, terms = {}) {
   sale.statuses()
   return sale
 }
+
+test('property: what a move costs grows no faster than the number of moves before it', () => {
+  const reads = (count: number) => {
+    const sale = paid(400n)
+    sale.theyMove(1n)
+    const [settlement] = sale.order.settlements
+    let read = 0
+    const counted = new Proxy(settlement!, { get: (target, name) => (read++, Reflect.get(target, name)) })
+    const settlements = Array.from({ length: count }, () => counted)
+    const transfers = [...sale.order.transfers, { ...sale.order.transfers[0]!, key: 'dust', amount: BigInt(count) }]
+    const legs = [{ role: 'recipient', to: '0x1', amount: 1n }] as const
+    const move = { type: 'found', id: 'more', asset: usdc, legs, txHash: '0xf', block: 300 } as const
+    decide({ ...sale.order, settlements, transfers }, move, policy, sale.now)
+    return read
+  }
+  const few = reads(50)
+  expect(reads(200)).toBeLessThan(5 * few)
+})
 
 describe('all of it', () => {
   test('default: the order is completed, the transfers are applied, and the transaction is shown', () => {
