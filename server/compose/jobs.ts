@@ -52,7 +52,7 @@ export function startJobs(
     housekeeping(engine, keys.flush, signal),
     ...mails(engine, invoicing, signal),
     ...chains.map((chain) => watch(engine, chain, signal, x402.reports)),
-    ...chains.map((chain) => watchMoves(engine, chain, signal)),
+    ...chains.map((chain) => watchMoves(engine, chain, warnOfSecondNode, signal)),
     ...chains.map((chain) => settle(engine, chain, { reports: x402.reports, onSecondNode: warnOfSecondNode }, signal)),
     x402.run(signal),
   ]

@@ -7,17 +7,20 @@ import type { Engine } from '../orders/engine.ts'
 import { ordersByDeposit } from '../orders/order-queries.ts'
 import { assetOf, tokenOf } from '../orders/quoting.ts'
 import { record } from '../orders/record.ts'
+import type { OnSecondNode } from '../outgoing/settle.ts'
 
 /** The holder of the lease follows what others move from deposit addresses, on chains where they can. */
-export async function watchMoves(engine: Engine, chain: Chain, signal: AbortSignal): Promise<void> {
+export async function watchMoves(engine: Engine, chain: Chain, onSecondNode: OnSecondNode, signal: AbortSignal): Promise<void> {
   const { moves } = chain
   if (!moves) return
   const { sql, log } = engine
+  const observer = movesObserver(engine, chain)
+  // The follower outlives errors, since it knows for how long a second node has not answered.
+  const follow = moves.follower({ sql, log, observer, onSecondNode: (...answer) => onSecondNode(chain, ...answer) })
   let failures = 0
   while (!signal.aborted) {
     try {
       await withLease(sql, `till:moves:${chain.id}`, { retryMs: 500, signal }, async (held) => {
-        const follow = moves.follower({ sql, log, observer: movesObserver(engine, chain) })
         while (!held.aborted) {
           await follow(held)
           failures = 0

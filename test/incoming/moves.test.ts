@@ -1,11 +1,14 @@
 import { encodeAbiParameters, encodeEventTopics, type Hex } from 'viem'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { Chain } from '../../server/chains/chain.ts'
+import { type Chain, ChainUnavailable } from '../../server/chains/chain.ts'
+import { compareNodes } from '../../server/chains/evm/compare-nodes.ts'
 import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
 import type { EvmNode } from '../../server/chains/evm/evm-node.ts'
 import { evmMoves } from '../../server/chains/evm/moves.ts'
 import type { Log } from '../../server/chains/evm/rpc-calls.ts'
-import type { RpcCall } from '../../server/chains/evm/rpc.ts'
+import type { Rpc, RpcCall } from '../../server/chains/evm/rpc.ts'
+import type { MovesTools } from '../../server/chains/moves.ts'
+import { unreachableForMs } from '../../server/chains/second-node.ts'
 import type { Follower, Position } from '../../server/chains/feed.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { movesObserver } from '../../server/incoming/moves.ts'
@@ -34,6 +37,13 @@ let head: number
 let whileReading: () => Promise<void>
 let step: Follower
 let undoAfter: (last: Position) => Promise<void>
+/** Two nodes are compared, of which the second has logs of its own. Null if it does not answer. */
+let stepByTwo: Follower
+let secondLogs: readonly Log[] | null
+let secondAnswers: string[]
+/** The first node's receipts have these logs if they differ from those that it returns. */
+let receiptLogs: readonly Log[] | undefined
+let now = 0
 
 interface Placed extends Order {
   readonly termsHash: Hex
@@ -44,8 +54,17 @@ beforeAll(async () => {
   ;({ sql } = recording)
   const chain = { id: 8453, tokens: [{ ...usdc, priceId: 'usdc' }] } as unknown as Chain
   const engine = { ...recording.engine, chains: new Map([[8453, chain]]) } as Engine
+  const receiptIn = (known: readonly Log[], txHash: string) => {
+    const own = known.filter(({ transactionHash }) => transactionHash === txHash)
+    const [first] = own
+    return first
+      ? { transactionHash: txHash, blockNumber: first.blockNumber, blockHash: first.blockHash, status: 1n, gasUsed: 1n, logs: own }
+      : null
+  }
+  const header = (block: unknown) => ({ number: block === 'latest' ? head : Number(block), hash: `b${Number(block)}` })
   const answers: Record<string, (params: readonly never[]) => unknown> = {
-    eth_getBlockByNumber: ([block]) => ({ number: block === 'latest' ? head : Number(block), hash: `b${Number(block)}` }),
+    eth_getBlockByNumber: ([block]) => header(block),
+    eth_getTransactionReceipt: ([txHash]) => receiptIn(receiptLogs ?? logs, String(txHash)),
     eth_getLogs: ([filter]: readonly { fromBlock: string; toBlock: string }[]) =>
       logs.filter(({ blockNumber }) => blockNumber >= Number(filter?.fromBlock) && blockNumber <= Number(filter?.toBlock)),
   }
@@ -54,6 +73,11 @@ beforeAll(async () => {
     return calls.map(({ method, params }) => answers[method]!(params as never))
   }
   const attempt = async (given: AbortSignal, ...calls: RpcCall<unknown>[]) => (await read(given, ...calls)).map((value) => ({ value }))
+  const readSecond = async (_: AbortSignal, ...calls: RpcCall<unknown>[]) => {
+    const known = secondLogs
+    if (!known) throw new ChainUnavailable(8453, 'chain_unavailable', 'no answer.')
+    return calls.map(({ method, params: [asked] }) => (method === 'eth_getBlockByNumber' ? header(asked) : receiptIn(known, String(asked))))
+  }
   const node = {
     id: 8453,
     confirmations: 1,
@@ -64,6 +88,9 @@ beforeAll(async () => {
   const moves = evmMoves(node)
   step = moves.follower(tools)
   undoAfter = (last) => moves.undoAfter(tools, last)
+  const rpcs = [node.rpc, { chainId: 8453, read: readSecond }] as unknown as Rpc[]
+  const onSecondNode: MovesTools['onSecondNode'] = ({ txHash }, answer) => secondAnswers.push(`${txHash} ${answer}`)
+  stepByTwo = evmMoves({ ...node, compareNodes: compareNodes(8453, rpcs) }).follower({ ...tools, onSecondNode, clock: () => now })
 })
 afterAll(() => recording?.close())
 
@@ -72,6 +99,7 @@ beforeEach(async () => {
   await sql`delete from move_cursors`
   await sql`insert into move_cursors (chain_id, block) values (8453, 100)`
   ;[logs, head, whileReading] = [[], 100, async () => undefined]
+  ;[secondLogs, secondAnswers, receiptLogs] = [[], [], undefined]
   orders = [await paid(), await paid()]
 })
 
@@ -238,6 +266,41 @@ test('error: logs that are marked as removed, or from another block than the las
   logs = [{ ...log!, blockHash: '0xother' }]
   await expect(step(signal)).rejects.toMatchObject({ code: 'chain_inconsistent' })
   expect(await cursor()).toBe(100)
+})
+
+test('behavior: where the chain has two nodes, what only one of them knows is not recorded, and the cursor waits', async () => {
+  const [order] = orders
+  theyPay(order, 400n)
+  const tx = `0xf${head}`
+  await stepByTwo(signal)
+  secondLogs = logs.map((log) => ({ ...log, data: logs[0]!.data.replace(/190$/, '191') as Hex }))
+  await stepByTwo(signal)
+  expect([await moved(order), await waiting(), await cursor()]).toEqual([[], [], 100])
+  secondLogs = logs
+  await stepByTwo(signal)
+  expect([await moved(order), await cursor()]).toEqual([['confirmed 400'], head])
+  expect(secondAnswers).toEqual([`${tx} behind`, `${tx} differs`, `${tx} agrees`])
+})
+
+test('behavior: a second node that does not answer is waited for, and after ten minutes one node suffices', async () => {
+  const [order] = orders
+  theyPay(order, 400n)
+  const tx = `0xf${head}`
+  secondLogs = null
+  await stepByTwo(signal)
+  expect([await moved(order), await cursor()]).toEqual([[], 100])
+  now += unreachableForMs
+  await stepByTwo(signal)
+  expect(await moved(order)).toEqual(['confirmed 400'])
+  expect(secondAnswers).toEqual([`${tx} unreachable`, `${tx} skipped`])
+})
+
+test('error: logs that no receipt contains, or only one in another block, are not used', async () => {
+  const [order] = orders
+  theyPay(order, 400n)
+  for (receiptLogs of [[], logs.map((log) => ({ ...log, blockNumber: head + 1 }))])
+    await expect(stepByTwo(signal)).rejects.toMatchObject({ code: 'chain_inconsistent' })
+  expect([await moved(order), await cursor(), secondAnswers]).toEqual([[], 100, []])
 })
 
 test('behavior: a refund that others send is on the order, whoever planned it', async () => {
