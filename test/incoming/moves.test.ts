@@ -12,6 +12,8 @@ import { unreachableForMs } from '../../server/chains/second-node.ts'
 import type { Follower, Position } from '../../server/chains/feed.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { movesObserver } from '../../server/incoming/moves.ts'
+import { claimMails } from '../../server/invoices/mails.ts'
+import { movedEffects } from '../../server/invoices/moved-mail.ts'
 import { append } from '../../server/orders/append.ts'
 import type { Engine } from '../../server/orders/engine.ts'
 import type { Order } from '../../server/orders/model/order.ts'
@@ -19,7 +21,7 @@ import { orderById } from '../../server/orders/order-queries.ts'
 import { record } from '../../server/orders/record.ts'
 import { countSetAside } from '../../server/orders/set-aside.ts'
 import { depositAddressOf } from '../../src/wire/terms/terms-hash.ts'
-import { newOrderOf, policy, quoteOf, shop, t0, usdc } from '../orders/model/support.ts'
+import { newOrderOf, policy, quoteOf, releaseAt, shop, t0, usdc } from '../orders/model/support.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 
 /** What others move is written down on orders. The database is real, and the node says what the test puts in its blocks. */
@@ -44,6 +46,8 @@ let secondAnswers: string[]
 /** The first node's receipts have these logs if they differ from those that it returns. */
 let receiptLogs: readonly Log[] | undefined
 let now = 0
+/** The time by the service's clock. */
+let time: number
 
 interface Placed extends Order {
   readonly termsHash: Hex
@@ -53,7 +57,9 @@ beforeAll(async () => {
   recording = await startRecording()
   ;({ sql } = recording)
   const chain = { id: 8453, tokens: [{ ...usdc, priceId: 'usdc' }] } as unknown as Chain
-  const engine = { ...recording.engine, chains: new Map([[8453, chain]]) } as Engine
+  await sql`update organizations set email = 'owner@northwind.example'`
+  const effects = [...recording.engine.effects, movedEffects]
+  const engine = { ...recording.engine, effects, clock: () => time, chains: new Map([[8453, chain]]) } as Engine
   const receiptIn = (known: readonly Log[], txHash: string) => {
     const own = known.filter(({ transactionHash }) => transactionHash === txHash)
     const [first] = own
@@ -99,7 +105,8 @@ beforeEach(async () => {
   await sql`delete from move_cursors`
   await sql`insert into move_cursors (chain_id, block) values (8453, 100)`
   ;[logs, head, whileReading] = [[], 100, async () => undefined]
-  ;[secondLogs, secondAnswers, receiptLogs] = [[], [], undefined]
+  ;[secondLogs, secondAnswers, receiptLogs, time] = [[], [], undefined, t0]
+  await sql`delete from mails`
   orders = [await paid(), await paid()]
 })
 
@@ -308,4 +315,29 @@ test('behavior: a refund that others send is on the order, whoever planned it', 
   theyPay(order, 60n, 'refund', `0x${'e'.repeat(40)}`)
   await step(signal)
   expect((await orderById(sql, order.id))!.refunds).toMatchObject([{ amount: 60n, state: 'confirmed', txHash: `0xf${head}` }])
+})
+
+test('behavior: the merchant is mailed of what is announced and of a refund that nobody planned, and not of released dust', async () => {
+  const [first, second] = orders
+  const mailed = async () => (await sql`select order_id from mails order by created_at`).map((row) => row.order_id as string)
+  time = releaseAt
+  theyPay(first, 40n)
+  await step(signal)
+  expect([await moved(first), await mailed()]).toEqual([['confirmed 40'], []])
+  theyPay(first, 50n)
+  await step(signal)
+  theyPay(second, 1n, 'refund', `0x${'e'.repeat(40)}`)
+  await nextStep()
+  expect(await mailed()).toEqual([first.id, second.id])
+})
+
+test('behavior: mails about invoices go before those about what others have moved', async () => {
+  await sql`
+    insert into invoices (id, organization_id, data, fiat_unit, locale, search, created_at, updated_at)
+    values ('inv_1', 'org_1', '{}', 'usd', 'en', '', now(), now())`
+  await sql`
+    insert into mails (id, kind, invoice_id, order_id, next_at) values
+      ('mail_1', 'moved_by_others', null, ${orders[0].id}, now() - interval '1 hour'), ('mail_2', 'invoice', 'inv_1', null, now() - interval '1 minute')`
+  const claim = async () => (await claimMails(sql, { free: 1, perOrganization: 2, running: new Map() })).map(({ id }) => id)
+  expect([await claim(), await claim()]).toEqual([['mail_2'], ['mail_1']])
 })

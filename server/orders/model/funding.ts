@@ -74,6 +74,10 @@ export const isUnpaid = (order: Order): boolean =>
 /** A sum counts as the beginning of a payment from a twentieth of the required amount on. */
 export const isBeginning = (amount: bigint, required: bigint): boolean => amount > 0n && amount * 20n >= required
 
+/** Returns whether so much of the asset would count as the beginning of a payment at any price of the order. */
+export const wouldBegin = ({ quotes }: Pick<Order, 'quotes'>, asset: Asset, amount: bigint): boolean =>
+  quotes.some(({ source, input }) => sameAsset(source, asset) && isBeginning(amount, input.total))
+
 const isBegun = ({ received, required }: Funding): boolean => isBeginning(received, required)
 const isCovered = ({ kept, seen, enough }: Funding): boolean => kept + seen >= enough && kept + seen > 0n
 const isCoveredByConfirmed = ({ kept, enough }: Funding): boolean => kept >= enough && kept > 0n

@@ -52,6 +52,44 @@ test('property: what a move costs grows no faster than the number of moves befor
   expect(reads(200)).toBeLessThan(5 * few)
 })
 
+describe('what the merchant learns', () => {
+  const dusty = (more: (sale: Story) => void = () => undefined) => {
+    const sale = paid(10n)
+    more(sale)
+    sale.theyMove(10n)
+    const announced = sale.log.flatMap(({ fact }) => (fact.type === 'settlement_found' ? [fact.isAnnounced] : []))
+    return { sale, announced, statuses: sale.statuses() }
+  }
+  const afterRelease = (sale: Story) => {
+    sale.wait(releaseAt - sale.now)
+    sale.tick()
+    sale.statuses()
+  }
+
+  test('behavior: dust that a stranger releases is neither announced nor shown as what settled the order', () => {
+    const { sale, announced, statuses } = dusty(afterRelease)
+    expect([announced, statuses]).toEqual([[false], []])
+    expect(sale.order.status).toBe('EXPIRED')
+    expect(snapshot(sale.order).payment).toMatchObject({ destination_tx_hash: undefined })
+  })
+
+  test('behavior: dust that is moved before the release time is announced once', () => {
+    const { sale, announced, statuses } = dusty()
+    expect([announced, statuses]).toEqual([[true], ['AWAITING_PAYMENT']])
+    sale.pay(10n)
+    sale.theyMove(10n)
+    expect(sale.statuses()).toEqual([])
+  })
+
+  test('behavior: a payment that a stranger releases is announced and shown', () => {
+    const sale = paid(100n)
+    afterRelease(sale)
+    sale.theyMove(100n)
+    expect(sale.statuses()).toEqual([sale.order.status])
+    expect(snapshot(sale.order).payment).toMatchObject({ destination_tx_hash: '0xf01' })
+  })
+})
+
 describe('all of it', () => {
   test('default: the order is completed, the transfers are applied, and the transaction is shown', () => {
     const sale = paid()
@@ -243,7 +281,6 @@ describe('a release', () => {
     sale.statuses()
     sale.wait(30 * day)
     sale.theyMove(20n)
-    expect(sale.statuses()).toEqual(['EXPIRED'])
     for (let i = 0; i < 3; i++) {
       sale.pay(1n)
       sale.theyMove(1n)
