@@ -46,6 +46,7 @@ let secondAnswers: string[]
 /** The first node's receipts have these logs if they differ from those that it returns. */
 let receiptLogs: readonly Log[] | undefined
 let now = 0
+let tokens: readonly object[]
 /** The time by the service's clock. */
 let time: number
 
@@ -56,7 +57,12 @@ interface Placed extends Order {
 beforeAll(async () => {
   recording = await startRecording()
   ;({ sql } = recording)
-  const chain = { id: 8453, tokens: [{ ...usdc, priceId: 'usdc' }] } as unknown as Chain
+  const chain = {
+    id: 8453,
+    get tokens() {
+      return tokens
+    },
+  } as unknown as Chain
   await sql`update organizations set email = 'owner@northwind.example'`
   const effects = [...recording.engine.effects, movedEffects]
   const engine = { ...recording.engine, effects, clock: () => time, chains: new Map([[8453, chain]]) } as Engine
@@ -105,7 +111,7 @@ beforeEach(async () => {
   await sql`delete from move_cursors`
   await sql`insert into move_cursors (chain_id, block) values (8453, 100)`
   ;[logs, head, whileReading] = [[], 100, async () => undefined]
-  ;[secondLogs, secondAnswers, receiptLogs, time] = [[], [], undefined, t0]
+  ;[secondLogs, secondAnswers, receiptLogs, time, tokens] = [[], [], undefined, t0, [{ ...usdc, priceId: 'usdc' }]]
   await sql`delete from mails`
   orders = [await paid(), await paid()]
 })
@@ -205,6 +211,19 @@ test('behavior: many moves of one order hold up neither another order nor the bl
   expect(await cursor()).toBe(head)
   await nextStep()
   expect(await moved(flooded)).toHaveLength(25)
+})
+
+test('behavior: a move of a token that the order names, and that is not configured any more, is retried', async () => {
+  const [order] = orders
+  const configured = tokens
+  tokens = []
+  theyPay(order, 100n)
+  await step(signal)
+  expect(await waiting()).toEqual([{ state: 'found', attempts: 1 }])
+  tokens = configured
+  await sql`update foreign_moves set next_at = now()`
+  await nextStep()
+  expect([await moved(order), await waiting()]).toEqual([['confirmed 100'], []])
 })
 
 test('behavior: an order that cannot undo what a reorganisation has removed holds up no other, and is retried', async () => {
