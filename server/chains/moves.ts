@@ -1,10 +1,12 @@
 import type { Sql, Tx } from '../database/connect.ts'
 import type { Follower, Position } from './feed.ts'
 import type { Leg } from './payouts.ts'
+import type { SecondNodePorts } from './second-node.ts'
 
 /**
  * Where a contract holds the deposit addresses, others can move their money too, though only to where the terms say or a guard has signed for:
- * anybody after the release time, and whoever has an operator's key. The family reads that from final blocks and reports it.
+ * anybody after the release time, and whoever has an operator's key. The family reads that from final blocks and reports it,
+ * on a chain with several nodes once two of them agree.
  */
 export interface Moves {
   /** Returns a function that takes one step, like a feed's follower. Only the process that holds the chain's lease calls it. */
@@ -13,7 +15,7 @@ export interface Moves {
   undoAfter(tools: MovesTools, last: Position): Promise<void>
 }
 
-export interface MovesTools {
+export interface MovesTools extends SecondNodePorts {
   readonly sql: Sql
   readonly log: Readonly<Record<'warn' | 'error', (details: object, message: string) => void>>
   readonly observer: MovesObserver

@@ -3,7 +3,7 @@ import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { Position } from './feed.ts'
 import type { MoveReason } from './guard.ts'
-import type { SecondNodeAnswer } from './second-node.ts'
+import type { SecondNodePorts } from './second-node.ts'
 
 /**
  * Money leaves a chain through its queue of payouts (test/contracts/payouts.ts tests every kind). The caller says who is paid what from
@@ -79,15 +79,11 @@ export interface Purpose {
   readonly ref: string
 }
 
-export interface PayoutPorts {
+export interface PayoutPorts extends SecondNodePorts {
   readonly sql: Sql
   readonly report: Report
   /** Errors that stop or delay the queue, such as an unreachable node, are passed to this callback, which logs them. */
   readonly onProblem: (error: unknown) => void
-  /** What two nodes say about a final transaction. Anything but 'agrees' deserves a log line, since an order waits or has not been checked. */
-  readonly onSecondNode?: (transaction: { readonly txHash: string; readonly position: number }, answer: SecondNodeAnswer) => void
-  /** A monotonic clock measures how long a second node has not answered. */
-  readonly clock?: () => number
   /** A process without the lease tries to get it at this interval. */
   readonly leaseRetryMs?: number
 }

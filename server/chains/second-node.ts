@@ -13,7 +13,7 @@ export interface NodeComparison {
   readonly answers: readonly NodeAnswer[]
 }
 
-/** Asks two nodes about our mined transactions. It rejects (ChainUnavailable) only if no node answers. */
+/** Asks two nodes about mined transactions. It rejects (ChainUnavailable) only if no node answers. */
 export type CompareNodes<T> = (transactions: readonly T[], signal: AbortSignal) => Promise<NodeComparison>
 
 export interface MinedTransaction {
@@ -23,6 +23,13 @@ export interface MinedTransaction {
 
 /** 'unreachable' waits for the second node, and 'skipped' was confirmed by one node because the second stayed away. */
 export type SecondNodeAnswer = NodeAnswer | 'unreachable' | 'skipped'
+
+export interface SecondNodePorts {
+  /** What two nodes say about a final transaction. Anything but 'agrees' deserves a log line, since an order waits or has not been checked. */
+  readonly onSecondNode?: (transaction: { readonly txHash: string; readonly position: number }, answer: SecondNodeAnswer) => void
+  /** A monotonic clock measures how long a second node has not answered. */
+  readonly clock?: () => number
+}
 
 export interface SecondNodeParts<T> {
   readonly compare: CompareNodes<T>

@@ -54,7 +54,7 @@ export function startJobs(
     housekeeping(engine, keys.flush, signal),
     ...mails(engine, invoicing, signal),
     ...chains.map((chain) => watch(engine, chain, signal, reports)),
-    ...chains.map((chain) => watchMoves(engine, chain, signal)),
+    ...chains.map((chain) => watchMoves(engine, chain, warnOfSecondNode, signal)),
     ...chains.map((chain) => settle(engine, chain, { reports, onSecondNode: warnOfSecondNode }, signal)),
     x402.run(signal),
   ]

@@ -4,20 +4,24 @@ import type { Tx } from '../database/connect.ts'
 import { withLease } from '../database/lease.ts'
 import { backoffMs, pause } from '../lib/pause.ts'
 import type { Engine } from '../orders/engine.ts'
-import { ordersByDeposit } from '../orders/order-queries.ts'
+import { sameAsset } from '../orders/model/asset.ts'
+import { orderById, ordersByDeposit } from '../orders/order-queries.ts'
 import { assetOf, tokenOf } from '../orders/quoting.ts'
 import { record } from '../orders/record.ts'
+import type { OnSecondNode } from '../outgoing/settle.ts'
 
 /** The holder of the lease follows what others move from deposit addresses, on chains where they can. */
-export async function watchMoves(engine: Engine, chain: Chain, signal: AbortSignal): Promise<void> {
+export async function watchMoves(engine: Engine, chain: Chain, onSecondNode: OnSecondNode, signal: AbortSignal): Promise<void> {
   const { moves } = chain
   if (!moves) return
   const { sql, log } = engine
+  const observer = movesObserver(engine, chain)
+  // The follower outlives errors, since it knows for how long a second node has not answered.
+  const follow = moves.follower({ sql, log, observer, onSecondNode: (...answer) => onSecondNode(chain, ...answer) })
   let failures = 0
   while (!signal.aborted) {
     try {
       await withLease(sql, `till:moves:${chain.id}`, { retryMs: 500, signal }, async (held) => {
-        const follow = moves.follower({ sql, log, observer: movesObserver(engine, chain) })
         while (!held.aborted) {
           await follow(held)
           failures = 0
@@ -64,6 +68,10 @@ async function recordMove({ engine, chain, tx, orderId }: Place, move: SeenMove)
     const token = tokenOf(engine, { chainId: chain.id, address })
     return token && assetOf(token)
   }
+  const unknown = [move.token, ...(move.kind === 'payment' && move.conversion ? [move.conversion.tokenIn] : [])].filter(
+    (token) => !assetAt(token),
+  )
+  if (unknown.length > 0) await refuseNamedTokens(tx, orderId, chain, unknown)
   const asset = assetAt(move.token)
   if (!asset) return engine.log.error(details, 'a token that is not configured has left a deposit address')
   const found = { id, asset, txHash, block }
@@ -83,4 +91,18 @@ async function recordMove({ engine, chain, tx, orderId }: Place, move: SeenMove)
   if (legs.length === 0 && !swap) return
   engine.log.warn(details, 'somebody else has moved the money of an order to where its terms say')
   await record(engine, orderId, { type: 'found', ...found, legs, ...(swap && { swap }) }, tx)
+}
+
+/** A token that the order itself names was configured when it was made. So the move is retried until it is again, and is not lost to the books. */
+async function refuseNamedTokens(tx: Tx, orderId: string, { id: chainId }: Chain, tokens: readonly (string | null)[]): Promise<void> {
+  const order = await orderById(tx, orderId)
+  if (!order) return
+  const { depositTerms, quotes } = order
+  const named = [
+    ...(depositTerms?.settlements ?? []).map(({ chain_id, token }) => ({ chainId: chain_id, address: token })),
+    ...quotes.flatMap(({ source, asset }) => [source, asset]),
+  ]
+  const token = tokens.find((address) => named.some((other) => sameAsset(other, { chainId, address })))
+  if (token !== undefined)
+    throw new Error(`token ${token ?? 'native coin'} of order ${orderId} is not configured any more on chain ${chainId}`)
 }

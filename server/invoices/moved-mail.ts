@@ -7,7 +7,10 @@ import { newId } from '../orders/new-order.ts'
 import { enqueueMail } from './mails.ts'
 
 /** What others move reaches nobody but whom the terms and the guard allow. But it may mean that a key has been stolen. */
-export const movedEffects: Effects = { settlement_found: { perform: reportMoved } }
+export const movedEffects: Effects = {
+  settlement_found: { concerns: (_, { isAnnounced }) => isAnnounced === true, perform: reportMoved },
+  refund_found: { perform: reportMoved },
+}
 
 async function reportMoved({ tx }: Change, { id, organizationId }: Order): Promise<void> {
   if ((await organizationById(tx, organizationId)).email === undefined) return
@@ -27,7 +30,7 @@ interface MovedMail {
 export function movedByOthersMail({ id, name, email, sender, orderId, host }: MovedMail): MailMessage {
   const paragraphs = [
     `Somebody other than this service has moved the money of order ${orderId} of ${name}. It can only have gone where the order's terms say, or where your guard has signed for.`,
-    'After the release time of an order anybody can do that, and it pays you. Before it, somebody has used a key that belongs to the operator of this service: ask them.',
+    'After the release time of an order anybody can pay you what is there. Before it, or if the money went back as a refund, somebody has used a key that belongs to the operator of this service: ask them.',
     `GET /orders/${orderId} says what has been paid.`,
   ]
   return {

@@ -1,6 +1,7 @@
 import { isChainId } from '../../src/wire/chain.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { PayoutOutcome, PayoutPorts, Report } from '../chains/payouts.ts'
+import type { SecondNodePorts } from '../chains/second-node.ts'
 import type { Outcome } from '../orders/model/commands.ts'
 import type { Engine } from '../orders/engine.ts'
 import { bookGasOfSend } from '../orders/gas-budget.ts'
@@ -74,7 +75,7 @@ export const reportToOrder =
   }
 
 /** Called with what a second node says about one of the chain's final transactions. */
-export type OnSecondNode = (chain: Chain, ...answer: Parameters<NonNullable<PayoutPorts['onSecondNode']>>) => void
+export type OnSecondNode = (chain: Chain, ...answer: Parameters<NonNullable<SecondNodePorts['onSecondNode']>>) => void
 
 /** Runs a chain's sending queue until the signal aborts. The chain's lease lets one process work on it, with rare brief overlaps. */
 export async function settle(

@@ -53,9 +53,16 @@ export async function loseMovesAbove(sql: Sql, chainId: number, { height }: Posi
   })
 }
 
+const movesPerStep = 100
+const movesPerAddress = 10
+
+/** Deposit addresses take turns, so that nobody can hold up the moves of other orders with many of one. */
 export async function dueMoves(sql: Sql, chainId: number, state: 'found' | 'lost'): Promise<readonly string[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from foreign_moves where chain_id = ${chainId} and state = ${state} and next_at <= now() order by position limit 500`
+    select id from (
+      select id, position, row_number() over (partition by address order by position) as turn
+      from foreign_moves where chain_id = ${chainId} and state = ${state} and next_at <= now()) due
+    where turn <= ${movesPerAddress} order by turn, position limit ${movesPerStep}`
   return rows.map(({ id }) => id)
 }
 

@@ -12,3 +12,9 @@ export interface Asset {
 
 export const sameAsset = (a: Pick<Asset, 'chainId' | 'address'>, b: Pick<Asset, 'chainId' | 'address'>): boolean =>
   a.chainId === b.chainId && canonicalToken(a.chainId, a.address) === canonicalToken(b.chainId, b.address)
+
+export function distinctAssets(assets: readonly Asset[]): Asset[] {
+  const distinct: Asset[] = []
+  for (const asset of assets) if (!distinct.some((known) => sameAsset(known, asset))) distinct.push(asset)
+  return distinct
+}

@@ -57,7 +57,7 @@ function answerOf(order: Order, command: Command, policy: Policy, now: number): 
     case 'tick':
       return accept(tick(order, command.quote, policy, now))
     case 'found':
-      return accept(withRelease(order, found(order, command), now))
+      return accept(withRelease(order, found(order, command, now), now))
     case 'found_refund':
       return accept(foundRefund(order, command))
     case 'lost':

@@ -75,6 +75,8 @@ export type Fact =
       readonly swap?: FoundConversion
       readonly txHash: string
       readonly block: number
+      /** The merchant learns of it. */
+      readonly isAnnounced?: boolean
     }
   /** A reorganisation has undone what somebody else had moved. */
   | { readonly type: 'settlement_lost'; readonly id: string }

@@ -1,8 +1,8 @@
-import { type Asset, sameAsset } from './asset.ts'
+import { type Asset, distinctAssets, sameAsset } from './asset.ts'
 import type { FoundMove } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { refundsLost } from './found-refunds.ts'
-import { atDeposit, isBeginning } from './funding.ts'
+import { atDeposit, wouldBegin } from './funding.ts'
 import type { Order, Settlement } from './order.ts'
 import { settlementConfirmed } from './outcomes.ts'
 import { paysRecipient, recipientIsPaid, runningSettlement } from './settling.ts'
@@ -12,19 +12,20 @@ import type { Reaction } from './status.ts'
  * The terms let others move money too: anybody after the release time, and whoever has an operator's key. It can only have reached the
  * recipients, so it counts. Whoever has an operator's key can also send what the guard has signed for us, which then has happened.
  */
-export function found(order: Order, move: FoundMove): readonly Fact[] {
+export function found(order: Order, move: FoundMove, now: number): readonly Fact[] {
   const { id, asset, legs, swap, txHash, block } = move
   const isKnown = (settlement: Settlement) => (settlement.id === id || settlement.moveId === id) && settlement.state !== 'failed'
   if (order.settlements.some(isKnown)) return []
   const ours = ownConversion(order, move)
+  const isAnnounced = isNews(order, move, now)
   return [
     ...(swap ? withoutProceeds(order, move) : []),
     ...(ours
       ? conversionConfirmed(order, ours, move)
       : [
-          { type: 'settlement_found', id, token: asset, legs, swap, txHash, block } as const,
+          { type: 'settlement_found', id, token: asset, legs, swap, txHash, block, isAnnounced } as const,
           ...endedWaits(order, move),
-          ...announced(order, move),
+          ...(isAnnounced ? ([{ type: 'became', status: order.status }] as const) : []),
         ]),
   ]
 }
@@ -72,15 +73,14 @@ function withoutProceeds(order: Order, { asset, txHash }: FoundMove): readonly F
 }
 
 /**
- * The status is announced again, so that the merchant learns of it. Small sums are announced only once, because anybody can send dust and
- * release it as often as they like.
+ * The status is announced again, so that the merchant learns of it. After the release time anybody can send dust to every order of a merchant and
+ * release it, so small sums are not announced. Before it an operator's key was used, of which a small sum may be the first sign.
  */
-function announced(order: Order, { asset, legs, swap }: FoundMove): readonly Fact[] {
+function isNews(order: Order, { asset, legs, swap }: FoundMove, now: number): boolean {
   const amount = legs.reduce((total, leg) => total + leg.amount, 0n)
-  const quotes = order.quotes.filter(({ source }) => sameAsset(source, asset))
-  const isFirst = !order.settlements.some(({ isForeign, token }) => isForeign && sameAsset(token, asset))
-  const isNews = isFirst || swap !== undefined || quotes.length === 0 || quotes.some(({ input }) => isBeginning(amount, input.total))
-  return isNews ? [{ type: 'became', status: order.status }] : []
+  if (swap || wouldBegin(order, asset, amount)) return true
+  const isReleasable = order.depositTerms !== undefined && now >= order.depositTerms.release_at * 1000
+  return !isReleasable && !order.settlements.some(({ isForeign, token }) => isForeign && sameAsset(token, asset))
 }
 
 /** Without it, the order may be unpaid again. Its next settlement then pays what is due. */
@@ -103,10 +103,11 @@ export function lost(order: Order, id: string): readonly Fact[] {
 export const applyMoved: Reaction = (order) => {
   if (runningSettlement(order)) return []
   const isMoving = (asset: Asset) => order.refunds.some((refund) => refund.state === 'pending' && sameAsset(refund.asset, asset))
-  const emptied = order.settlements
+  const moved = order.settlements
     .filter(({ isForeign, state }) => isForeign && state === 'confirmed')
     .map(({ token, swap }) => swap?.source ?? token)
-    .filter((asset) => !isMoving(asset) && atDeposit(order, asset) <= 0n)
+  // Anybody can move dust as often as they like, so the balance is computed once per asset.
+  const emptied = distinctAssets(moved).filter((asset) => !isMoving(asset) && atDeposit(order, asset) <= 0n)
   const keys = order.transfers
     .filter(({ state, asset }) => (state === 'confirmed' || state === 'held') && emptied.some((token) => sameAsset(token, asset)))
     .map(({ key }) => key)

@@ -1,5 +1,5 @@
 import { subtractToZero } from '../../../src/wire/money.ts'
-import { type Asset, sameAsset } from './asset.ts'
+import { type Asset, distinctAssets, sameAsset } from './asset.ts'
 import { destinationsOf } from './destination.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
 import { type Quote, totalFees } from './quote.ts'
@@ -73,6 +73,10 @@ export const isUnpaid = (order: Order): boolean =>
 
 /** A sum counts as the beginning of a payment from a twentieth of the required amount on. */
 export const isBeginning = (amount: bigint, required: bigint): boolean => amount > 0n && amount * 20n >= required
+
+/** Returns whether so much of the asset would count as the beginning of a payment at any price of the order. */
+export const wouldBegin = ({ quotes }: Pick<Order, 'quotes'>, asset: Asset, amount: bigint): boolean =>
+  quotes.some(({ source, input }) => sameAsset(source, asset) && isBeginning(amount, input.total))
 
 const isBegun = ({ received, required }: Funding): boolean => isBeginning(received, required)
 const isCovered = ({ kept, seen, enough }: Funding): boolean => kept + seen >= enough && kept + seen > 0n
@@ -215,11 +219,7 @@ export const everReceived = (order: Order, asset: Asset): bigint =>
 
 export const receivedAssets = (order: Order): Asset[] => assetsOf(order.transfers.filter(hasArrived))
 
-function assetsOf(transfers: readonly Transfer[]): Asset[] {
-  const assets: Asset[] = []
-  for (const transfer of transfers) if (!assets.some((asset) => sameAsset(asset, transfer.asset))) assets.push(transfer.asset)
-  return assets
-}
+const assetsOf = (transfers: readonly Transfer[]): Asset[] => distinctAssets(transfers.map(({ asset }) => asset))
 
 /** Sums what refunds take from the order, including pending ones unless `done` is set. */
 export const refunded = (order: Order, asset: Asset, done = false): bigint =>

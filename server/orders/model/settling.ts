@@ -1,5 +1,5 @@
 import { subtractToZero } from '../../../src/wire/money.ts'
-import { type Asset, sameAsset } from './asset.ts'
+import { type Asset, distinctAssets, sameAsset } from './asset.ts'
 import { payeesOf } from './destination.ts'
 import type { Fact } from './facts.ts'
 import { feeCap } from './fee-cap.ts'
@@ -41,7 +41,7 @@ function othersPaidRecipient(known: Order): boolean {
   const running = runningSettlement(known)
   const order = { ...known, settlements: known.settlements.filter((settlement) => settlement !== running) }
   // The books are behind the chain until the payments that were moved are confirmed.
-  if (moved.some(({ token }) => atDeposit(order, token) < 0n)) return false
+  if (distinctAssets(moved.map(({ token }) => token)).some((token) => atDeposit(order, token) < 0n)) return false
   const { quote, kept, enough } = funding(order)
   const paid = legsPaid(order, 'recipient', quote.asset)
   if (paid >= quote.output) return true

@@ -11,7 +11,7 @@ import { isByBalance } from './balance.ts'
 import { destinationsOf, payeesOf } from './destination.ts'
 import { shownDeposit } from './deposits.ts'
 import { unmeasuredSeconds } from './duration.ts'
-import { atDeposit, funding, quoteInForce, receivedAssets, surplus } from './funding.ts'
+import { atDeposit, funding, quoteInForce, receivedAssets, surplus, wouldBegin } from './funding.ts'
 import { isBound } from './movable.ts'
 import type { HeldReason, Order, Settlement, Transfer } from './order.ts'
 import { leastOutput, type Quote, totalFees } from './quote.ts'
@@ -172,12 +172,24 @@ function paymentOf(order: Order): Payment | undefined {
   }
 }
 
-/** Several transactions may have paid the recipient if others have moved money too. Ours pays all that was still due, so it is the one. */
-function shownSettlement({ settlements }: Order): Settlement | undefined {
+/**
+ * Several transactions may have paid the recipient if others have moved money too. Ours pays all that was still due, so it is the one. Of the
+ * others, one that moved dust is shown only if such moves have completed the order.
+ */
+function shownSettlement(order: Order): Settlement | undefined {
+  const { settlements, status } = order
   const paying = settlements.filter(({ legs, paid }) => legs.some(({ role }, i) => role === 'recipient' && paid?.[i]))
+  const isNoDust = ({ token, legs, swap }: Settlement) =>
+    swap !== undefined ||
+    wouldBegin(
+      order,
+      token,
+      legs.reduce((total, { amount }) => total + amount, 0n),
+    )
   return (
     paying.find(({ isForeign }) => !isForeign) ??
-    paying.at(-1) ??
+    paying.findLast(isNoDust) ??
+    (status === 'COMPLETED' ? paying.at(-1) : undefined) ??
     settlements.findLast(({ txHash, isForeign }) => txHash !== undefined && !isForeign)
   )
 }

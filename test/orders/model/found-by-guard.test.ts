@@ -60,6 +60,30 @@ describe('a refund', () => {
     checkWhole(sale.order, sale.log)
   })
 
+  test('behavior: only its gas was paid, which a reorganisation has undone, and ours is mined before that is known', () => {
+    const sale = completed(payer, 1100n)
+    sale.handle({ type: 'found_refund', ...at, legs: [gas] })
+    sale.refundOutcome('confirmed', [true, true], 'r1')
+    expect(sale.order.refunds).toMatchObject([{ state: 'confirmed', txHash: '0x4ef0r1', gasTaken: 5n }])
+    expect(sale.lose(at.id)).toEqual([])
+    expect([booked(sale, 'deposit'), booked(sale, 'refunds'), booked(sale, 'gas')]).toEqual([0n, 95n, 5n])
+    checkWhole(sale.order, sale.log)
+  })
+
+  test('behavior: of two of the same amount, the one that we did not send had only its gas paid', () => {
+    const sale = completed(undefined, 1300n)
+    for (let i = 0; i < 2; i++) sale.refund(100n)
+    sale.handle({ type: 'found_refund', ...at, legs: [gas] })
+    sale.refundOutcome('confirmed', [true, true], 'r1')
+    sale.refundOutcome('failed', [], 'r2')
+    expect(sale.order.refunds).toMatchObject([
+      { state: 'confirmed', txHash: '0x4ef0r1' },
+      { state: 'failed', gasTaken: 5n, sendFailed: true },
+    ])
+    expect(booked(sale, 'deposit')).toBe(195n)
+    checkWhole(sale.order, sale.log)
+  })
+
   test('behavior: one that this service has not planned is a refund all the same, and the merchant learns of it', () => {
     const sale = completed(undefined, 1100n)
     sale.handle({ type: 'found_refund', ...at, legs: [{ to: '0xe', amount: 60n }] })

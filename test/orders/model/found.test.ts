@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { decide } from '../../../server/orders/model/decide.ts'
 import { atDeposit, surplus } from '../../../server/orders/model/funding.ts'
 import { snapshot } from '../../../server/orders/model/snapshot.ts'
 import { checkWhole, ledgerOf } from './invariants.ts'
@@ -12,6 +13,7 @@ import {
   minute,
   money,
   payer,
+  policy,
   releaseAt,
   running,
   stateOf,
@@ -31,6 +33,62 @@ function paid(amount = 1000n, refundAddress?: string, terms = {}) {
   sale.statuses()
   return sale
 }
+
+test('property: what a move costs grows no faster than the number of moves before it', () => {
+  const reads = (count: number) => {
+    const sale = paid(400n)
+    sale.theyMove(1n)
+    const [settlement] = sale.order.settlements
+    let read = 0
+    const counted = new Proxy(settlement!, { get: (target, name) => (read++, Reflect.get(target, name)) })
+    const settlements = Array.from({ length: count }, () => counted)
+    const transfers = [...sale.order.transfers, { ...sale.order.transfers[0]!, key: 'dust', amount: BigInt(count) }]
+    const legs = [{ role: 'recipient', to: '0x1', amount: 1n }] as const
+    const move = { type: 'found', id: 'more', asset: usdc, legs, txHash: '0xf', block: 300 } as const
+    decide({ ...sale.order, settlements, transfers }, move, policy, sale.now)
+    return read
+  }
+  const few = reads(50)
+  expect(reads(200)).toBeLessThan(5 * few)
+})
+
+describe('what the merchant learns', () => {
+  const dusty = (more: (sale: Story) => void = () => undefined) => {
+    const sale = paid(10n)
+    more(sale)
+    sale.theyMove(10n)
+    const announced = sale.log.flatMap(({ fact }) => (fact.type === 'settlement_found' ? [fact.isAnnounced] : []))
+    return { sale, announced, statuses: sale.statuses() }
+  }
+  const afterRelease = (sale: Story) => {
+    sale.wait(releaseAt - sale.now)
+    sale.tick()
+    sale.statuses()
+  }
+
+  test('behavior: dust that a stranger releases is neither announced nor shown as what settled the order', () => {
+    const { sale, announced, statuses } = dusty(afterRelease)
+    expect([announced, statuses]).toEqual([[false], []])
+    expect(sale.order.status).toBe('EXPIRED')
+    expect(snapshot(sale.order).payment).toMatchObject({ destination_tx_hash: undefined })
+  })
+
+  test('behavior: dust that is moved before the release time is announced once', () => {
+    const { sale, announced, statuses } = dusty()
+    expect([announced, statuses]).toEqual([[true], ['AWAITING_PAYMENT']])
+    sale.pay(10n)
+    sale.theyMove(10n)
+    expect(sale.statuses()).toEqual([])
+  })
+
+  test('behavior: a payment that a stranger releases is announced and shown', () => {
+    const sale = paid(100n)
+    afterRelease(sale)
+    sale.theyMove(100n)
+    expect(sale.statuses()).toEqual([sale.order.status])
+    expect(snapshot(sale.order).payment).toMatchObject({ destination_tx_hash: '0xf01' })
+  })
+})
 
 describe('all of it', () => {
   test('default: the order is completed, the transfers are applied, and the transaction is shown', () => {
@@ -223,7 +281,6 @@ describe('a release', () => {
     sale.statuses()
     sale.wait(30 * day)
     sale.theyMove(20n)
-    expect(sale.statuses()).toEqual(['EXPIRED'])
     for (let i = 0; i < 3; i++) {
       sale.pay(1n)
       sale.theyMove(1n)

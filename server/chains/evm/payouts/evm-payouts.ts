@@ -3,11 +3,10 @@ import { termsAddress, termsHash } from '../../../../src/wire/terms/terms-hash.t
 import { withLease } from '../../../database/lease.ts'
 import { backoffMs, pause } from '../../../lib/pause.ts'
 import type { Payout, PayoutPorts, Payouts } from '../../payouts.ts'
-import { type Agreed, secondNode, type SecondNodeAnswer } from '../../second-node.ts'
+import { agreedReceipts } from '../agreed-receipts.ts'
 import { conversionMove } from '../conversion.ts'
 import type { EvmNode } from '../evm-node.ts'
 import { type Settling, settleCall } from '../factory-calls.ts'
-import type { Receipt } from '../receipt.ts'
 import { approveMoves } from './approve-moves.ts'
 import { confirmSends } from './confirm-sends.ts'
 import { funds } from './funds.ts'
@@ -72,18 +71,9 @@ function sendOf(chain: EvmNode, payout: Payout): Omit<SendRequest, 'chainId'> {
   return { ...shared, ...settleCall(settling), tenant }
 }
 
-function agreedOf(
-  { onSecondNode, clock = () => performance.now() }: PayoutPorts,
-  { compareNodes, config }: EvmNode,
-): Agreed<Receipt> | undefined {
-  if (!compareNodes) return undefined
-  const onAnswer = ({ txHash, block }: Receipt, answer: SecondNodeAnswer) => onSecondNode?.({ txHash, position: block }, answer)
-  return secondNode({ compare: compareNodes, isRequired: config.requireSecondNode, clock, onAnswer })
-}
-
 async function work(ports: PayoutPorts, chain: EvmNode, wakeup: QueueWakeup, signal: AbortSignal): Promise<void> {
   const { sql, report, onProblem } = ports
-  const agreed = agreedOf(ports, chain)
+  const agreed = agreedReceipts(chain, ports)
   const driver: Driver = { sql, chain, report, agreed, onProblem, wake: () => wakeup.wake(), broadcastAt: new Map(), usedAt: new Map() }
   await Promise.all([drive(driver, wakeup, signal), approveMoves(driver, signal)])
 }

@@ -20,8 +20,12 @@ export async function isUsedByOthers(
   const { address } = chain.config.factory
   const args = [termsHash as Hex, moveNonce(id)] as const
   const call = { to: address, data: encodeFunctionData({ abi: TillFactory.abi, functionName: 'isNonceUsed', args }) }
-  const [head, now, soon] = await chain.rpc.read(signal, headerCall('latest'), ethCall(call, 'latest'), ethCall(call, 'pending'))
-  if (!isTrue(now)) return isTrue(soon)
+  const [head, now] = await chain.rpc.read(signal, headerCall('latest'), ethCall(call, 'latest'))
+  if (!isTrue(now)) {
+    // Some nodes have no pending block. Then a use is seen only once it is mined.
+    const [soon] = await chain.rpc.attempt(signal, ethCall(call, 'pending'))
+    return 'value' in soon && isTrue(soon.value)
+  }
   const used = block ?? usedAt.get(id) ?? requireHead(chain.id, head).number
   usedAt.set(id, used)
   if (!(await areMovesRecorded(sql, chain.id, { upTo: used, termsHash, factory: address }))) return true
