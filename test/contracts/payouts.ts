@@ -388,7 +388,9 @@ export function payoutsContract(name: string, start: () => Promise<PayoutsUnderT
       const payouts = subject.create()
       const order = await ofOrderWith(4n)
       const queued: Payout[] = []
-      for (const priority of [1, undefined, 1, 0]) queued.push(await funded([1n], { ...order, priority }))
+      // Nobody has to sign for settlements first, so all are due at once.
+      const legs = [{ to: subject.recipient, amount: 1n }]
+      for (const priority of [1, undefined, 1, 0]) queued.push({ ...(await funded([], { ...order, priority })), legs })
       for (const payout of queued) await payouts.enqueue(subject.sql, payout)
       expect(await payouts.metrics(subject.sql)).toMatchObject({
         oldestUnsent: expect.any(Number),
