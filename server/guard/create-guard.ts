@@ -3,7 +3,8 @@ import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
 import type { GuardBudget, GuardLimit } from '../chains/guard-policy.ts'
 import { type Guard, GuardRefused, type GuardRequest } from '../chains/guard.ts'
 import { type Claim, type GuardLedger, moveName, nonceOf } from './ledger.ts'
-import { evidenceName, isUntimely, judgeMerchantRequest, MerchantRequest } from './merchant-request.ts'
+import { clockDifferenceSeconds } from '../http/signature.ts'
+import { ageSeconds, evidenceName, judgeMerchantRequest, longestRequestSeconds, MerchantRequest } from './merchant-request.ts'
 import type { MoveSigner } from './move-signer.ts'
 import { GuardNotYet } from './not-yet.ts'
 import { type IsPriced, type PriceOf, type TokenPrice, worth, worthUp } from './prices.ts'
@@ -27,6 +28,9 @@ export interface GuardParts {
   readonly clock: () => number
 }
 
+/** A signature that is never used works no longer than this. */
+const longestSeconds = 86_400n
+
 /**
  * A guard that decides by itself and without a person:
  *
@@ -43,9 +47,12 @@ export function createGuard(parts: GuardParts): Guard {
     isMachine: true,
     async sign(request, signal) {
       const now = clock()
-      const fault = wrongShape(request, signer.address, rules, now)
+      const fault = wrongShape(request, signer.address, rules)
       if (fault) throw new GuardRefused(`The guard never signs this: ${fault}.`)
-      if (request.move.deadline * 1000n <= BigInt(now)) throw new GuardNotYet('The deadline has passed: ask with a later one.')
+      // Either clock may be wrong for a while, so this is not refused for good.
+      const secondsLeft = request.move.deadline - BigInt(Math.floor(now / 1000))
+      if (secondsLeft <= 0n) throw new GuardNotYet('The deadline has passed: ask with a later one.')
+      if (secondsLeft > longestSeconds) throw new GuardNotYet('The deadline is more than a day away: is a clock wrong?')
       const move = moveName(request)
       const known = await ledger.find(nonceOf(request))
       if (known !== undefined && known !== move) throw new GuardRefused(refusals.another_move)
@@ -124,7 +131,9 @@ async function merchantBudget(
   const { rules, organizations } = parts
   const asked = z.safeParse(MerchantRequest, request.reason.evidence)
   if (!asked.success) throw new GuardRefused('The guard never signs this: the merchant’s request is missing.')
-  if (isUntimely(asked.data, now)) throw new GuardRefused('The guard never signs this: the merchant’s request is too old.')
+  const age = ageSeconds(asked.data, now)
+  if (age > longestRequestSeconds) throw new GuardRefused('The guard never signs this: the merchant’s request is too old.')
+  if (age < -clockDifferenceSeconds) throw new GuardNotYet('The merchant’s request is from the future: is a clock wrong?')
   const key = await organizations.secretOf(asked.data.api_key)
   if (!key) throw new GuardNotYet('The guard does not know the merchant’s API key.')
   if (owner === undefined) throw new GuardNotYet('The guard does not know whose order this is.')

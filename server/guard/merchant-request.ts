@@ -4,7 +4,7 @@ import { canonicalAddress, canonicalToken } from '../../src/wire/addresses/canon
 import { parseUnits } from '../../src/wire/money.ts'
 import { RefundRequest } from '../../src/wire/order.ts'
 import type { GuardRequest } from '../chains/guard.ts'
-import { clockDifferenceSeconds, isSignature, parseSignature, textToSign } from '../http/signature.ts'
+import { isSignature, parseSignature, textToSign } from '../http/signature.ts'
 
 /** The merchant's call of the refund endpoint, as it arrived. `path` is what was signed: without the version prefix and the query. */
 export const MerchantRequest = z.strictObject({
@@ -18,17 +18,13 @@ export const MerchantRequest = z.strictObject({
 export type MerchantRequest = z.infer<typeof MerchantRequest>
 
 /** What waited longer than this, in the service's queue or for the guard, has to be asked for again. */
-const longestSeconds = 7 * 86_400
+export const longestRequestSeconds = 7 * 86_400
 
 /** Names the evidence, which approves one move. Without a signed body, two requests of one second for one order have the same signature. */
 export const evidenceName = ({ api_key, signature }: MerchantRequest): string =>
   createHash('sha256').update(`${api_key} ${signature}`).digest('hex')
 
-/** A request that is too old never becomes another, so it is refused before anything is asked for that may still be missing. */
-export function isUntimely({ timestamp }: MerchantRequest, now: number): boolean {
-  const age = Math.floor(now / 1000) - Number(timestamp)
-  return age > longestSeconds || age < -clockDifferenceSeconds
-}
+export const ageSeconds = ({ timestamp }: MerchantRequest, now: number): number => Math.floor(now / 1000) - Number(timestamp)
 
 /** Returns which limits the merchant's request for this move has, or why it is none. */
 export function judgeMerchantRequest(

@@ -7,11 +7,8 @@ import { termsAddress } from '../../src/wire/terms/terms-hash.ts'
 import type { GuardRequest } from '../chains/guard.ts'
 import type { GuardRules } from './rules.ts'
 
-/** A signature that is never used works no longer than this. */
-const longestSeconds = 86_400n
-
 /** Returns why a guard never signs a request like this, whatever prices, limits and merchants say. */
-export function wrongShape(request: GuardRequest, guard: string, rules: Pick<GuardRules, 'factory' | 'routers'>, now: number) {
+export function wrongShape(request: GuardRequest, guard: string, rules: Pick<GuardRules, 'factory' | 'routers'>) {
   const { chainId, terms, move, reason } = request
   const same = (a: string, b: string) => canonicalAddress(chainId, a) === canonicalAddress(chainId, b)
   if (chains[chainId]?.family !== 'evm') return 'a chain without the factory'
@@ -19,7 +16,6 @@ export function wrongShape(request: GuardRequest, guard: string, rules: Pick<Gua
   if (!same(terms.guard, guard)) return 'the terms name another guard'
   if (!same(terms.factory, rules.factory)) return 'the terms name another factory'
   if (move.nonce < 0n || move.nonce >= 2n ** 256n) return 'no nonce'
-  if (move.deadline > BigInt(Math.floor(now / 1000)) + longestSeconds) return 'the deadline is more than a day away'
   if (move.legs.some(({ amount }) => amount <= 0n)) return 'a leg without an amount'
   if (reason.kind === 'conversion') return wrongConversion(request, rules)
   return wrongRefund(request) ?? (reason.kind === 'rescue' ? wrongRescue(request) : undefined)

@@ -7,7 +7,7 @@ import type { Order, Refund, Settlement, Transfer } from './order.ts'
 import { paidOut } from './paid-out.ts'
 import { confirmationsBy, placedAt, positionOf } from './position.ts'
 import type { Quote } from './quote.ts'
-import { paysRecipient } from './settling.ts'
+import { isCompletedBy, paysRecipient } from './settling.ts'
 
 export const applied = (order: Order, facts: readonly Fact[], at: number): Order =>
   facts.reduce((state, fact) => apply(state, fact, at), order)
@@ -129,10 +129,18 @@ function withoutFound(order: Order, id: string): Order {
   const others = order.settlements.filter((settlement) => settlement !== lost)
   const spent = new Set(others.filter(paysRecipient).flatMap(({ transfers }) => transfers))
   const source = lost.swap?.source ?? lost.token
+  const isSpent = ({ key, state }: Transfer) => state === 'applied' && !spent.has(key)
+  // What came after a settlement that is gone did not come after one.
+  const isUndone = isCompletedBy(order, lost)
+  const isNoSurplus = ({ key, state, reason }: Transfer) =>
+    isUndone &&
+    state === 'held' &&
+    reason === 'after_settlement' &&
+    !order.refunds.some((refund) => refund.state !== 'failed' && refund.transfers.includes(key))
   const keys = order.transfers
-    .filter(({ key, state, asset }) => state === 'applied' && sameAsset(asset, source) && !spent.has(key))
+    .filter((transfer) => sameAsset(transfer.asset, source) && (isSpent(transfer) || isNoSurplus(transfer)))
     .map(({ key }) => key)
-  const after = changeTransfers(order, keys, (transfer) => ({ ...transfer, state: 'confirmed' }))
+  const after = changeTransfers(order, keys, (transfer) => ({ ...withoutReason(transfer), state: 'confirmed' }))
   const { paid: _paid, block: _block, swapped: _swapped, moveId: _moveId, ...rest } = lost
   const { txHash: _txHash, ...unsent } = rest
   const isInFlight = !lost.isForeign && !lost.sendFailed

@@ -5,7 +5,7 @@ import { refundsLost } from './found-refunds.ts'
 import { atDeposit, wouldBegin } from './funding.ts'
 import type { Order, Settlement } from './order.ts'
 import { settlementConfirmed } from './outcomes.ts'
-import { paysRecipient, recipientIsPaid, runningSettlement } from './settling.ts'
+import { isCompletedBy, runningSettlement } from './settling.ts'
 import type { Reaction } from './status.ts'
 
 /**
@@ -90,11 +90,9 @@ export function lost(order: Order, id: string): readonly Fact[] {
   )
   const refunds = refundsLost(order, id)
   if (!settlement) return refunds
-  const settlements = order.settlements.filter((known) => known !== settlement)
-  const isUndone = order.status === 'COMPLETED' && !settlements.some(paysRecipient) && !recipientIsPaid({ ...order, settlements })
   return [
     { type: 'settlement_lost', id: settlement.id },
-    ...(isUndone ? ([{ type: 'became', status: 'EXECUTING_ORDER' }] as const) : []),
+    ...(isCompletedBy(order, settlement) ? ([{ type: 'became', status: 'EXECUTING_ORDER' }] as const) : []),
     ...refunds,
   ]
 }

@@ -51,6 +51,18 @@ function othersPaidRecipient(known: Order): boolean {
   return paid > 0n && paid >= quote.output - tolerated
 }
 
+/** Returns whether the order is COMPLETED by this settlement alone, and so is not once a reorganisation has undone it. */
+export function isCompletedBy(order: Order, settlement: Settlement): boolean {
+  const settlements = order.settlements.filter((other) => other !== settlement)
+  return order.status === 'COMPLETED' && !recipientIsPaid({ ...order, settlements })
+}
+
+/** Without terms nothing moves money, and without a guard nothing is converted. */
+export function isSendable(order: Order, quote: Quote): boolean {
+  const isConversion = convertsAnything(quote) && toSettle(order, quote) <= 0n
+  return (isConversion ? isRefundable : isMovable)(order, quote.source.chainId)
+}
+
 /** Plans one settlement at a time. A second one follows only if the first has provably not paid the recipient, and fees are paid once. */
 export const planSettlement: Reaction = (order) => {
   if (order.status !== 'EXECUTING_ORDER' || runningSettlement(order) || recipientIsPaid(order) || order.terms.refundOf?.fromDeposit)
@@ -58,8 +70,7 @@ export const planSettlement: Reaction = (order) => {
   const { quote } = funding(order)
   const isConverting = convertsAnything(quote)
   const available = toSettle(order, quote)
-  const isSendable = isConverting && available <= 0n ? isRefundable : isMovable
-  if (!isSendable(order, quote.source.chainId)) return moveTo(order.status, 'FAILED')
+  if (!isSendable(order, quote)) return moveTo(order.status, 'FAILED')
   const owed = feesOwed(order, quote)
   if (available <= 0n) return isConverting ? planConversion(order, quote, owed) : []
   const due = subtractToZero(quote.output, legsPaid(order, 'recipient', quote.asset)) + owed

@@ -6,6 +6,7 @@ import type { Fact } from './facts.ts'
 import { funding, isBeingPaid, isUnpaid } from './funding.ts'
 import type { Order, Refund } from './order.ts'
 import { convertsAnything, type Quote } from './quote.ts'
+import { isSendable } from './settling.ts'
 import { assetToPrice, awaitsPrice, repriceAt, repriced } from './repricing.ts'
 
 /** Returns the facts that passing time causes: expiry, fresh prices, reminders and retries. */
@@ -35,9 +36,10 @@ export function tick(order: Order, quote: Quote | undefined, policy: Policy, now
   }
 }
 
-/** A failed settlement is not retried once its money goes back, nor on a REFUND order that the refunded order's deposit address pays. */
+/** A failed settlement is not retried where nothing could be sent, nor once its money goes back, nor on a REFUND order that the refunded order's deposit address pays. */
 function retryAt(order: Order, policy: Policy): number | undefined {
-  if (!order.failure || order.terms.refundOf?.fromDeposit || isGivenBack(order)) return undefined
+  if (!order.failure || order.terms.refundOf?.fromDeposit || isGivenBack(order) || !isSendable(order, funding(order).quote))
+    return undefined
   // The recipient of an unsigned order may burn gas and revert on purpose, so the operator pays for only one retry.
   const wait = isUnsigned(order.terms) && order.failure.attempts > 1 ? undefined : policy.retryAfterMs[order.failure.attempts - 1]
   return wait === undefined ? undefined : order.failure.at + wait

@@ -400,6 +400,23 @@ describe('undone by a reorganisation', () => {
     expect(legsOf(sale)).toEqual({ recipient: 990n, fees: 10n })
   })
 
+  test('behavior: what came after a settlement that is gone, with its payment, pays the order', () => {
+    const sale = awaiting()
+    const first = sale.pay(1100n)
+    const id = sale.theyMove(1100n)
+    sale.settle('failed')
+    const second = sale.pay(1101n)
+    expect(stateOf(sale, second)).toBe('held: after_settlement')
+    sale.vanish(first)
+    sale.lose(id)
+    expect(sale.order.status).toBe('EXECUTING_ORDER')
+    expect(legsOf(sale)).toEqual({ recipient: 990n, fees: 10n })
+    sale.settle()
+    expect(sale.order.status).toBe('COMPLETED')
+    expect(stateOf(sale, second)).toBe('applied')
+    checkWhole(sale.order, sale.log)
+  })
+
   test('behavior: released money is held again for its reason, and an order that we settled stays completed', () => {
     const sale = completed()
     const late = sale.pay(50n)

@@ -170,6 +170,17 @@ test('behavior: without a guard nothing is converted, and money that could not b
   expect(stateOf(sale, paid)).toBe('held: settlement_failed')
 })
 
+test('behavior: a conversion that nobody can sign for is not retried because an earlier settlement had failed', () => {
+  const sale = converting({ guard: null })
+  const gone = sale.pay(1000n)
+  sale.settle('failed')
+  sale.vanish(gone)
+  sale.pay(5000n, { asset: ether })
+  expect(sale.order.status).toBe('FAILED')
+  sale.wait(minute)
+  expect(sale.tick()).toEqual([])
+})
+
 test('error: an order of an earlier release gets no price and no time, and money that still arrives is held', () => {
   const sale = story({}, { binding: 'none' })
   expect(sale.refused({ type: 'choose', source: usdc, quote: quoteOf(), signed: false })).toBe('no_terms')
