@@ -116,12 +116,12 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
 }
 
 /**
- * Our own transaction has succeeded, so the move of somebody else, which has paid it or only its gas, was not this refund. It was another one of
+ * Our own transaction was not reverted, so the move of somebody else, which has paid it or only its gas, was not this refund. It was another one of
  * the same amount to the same address, or a reorganisation has undone it.
  */
 function refundAfterMove(order: Order, planned: Refund, outcome: Extract<Outcome, { state: 'confirmed' }>): readonly Fact[] {
   const { id, moveId, txHash, block, gasTaken = 0n } = planned
-  if (planned.sendFailed || !outcome.paid[0]) return []
+  if (planned.sendFailed) return []
   const isTwin = (other: Refund) =>
     other.from === 'deposit' &&
     (other.state === 'pending' || (other.state === 'failed' && other.block === undefined)) &&
@@ -134,9 +134,12 @@ function refundAfterMove(order: Order, planned: Refund, outcome: Extract<Outcome
     planned.state === 'confirmed' && txHash !== undefined
       ? refundPaid(order, found, { txHash, block, gasTaken, moveId })
       : [{ type: 'refund_failed', id: found.id, reason: recipientRefused, block, gasTaken, moveId }]
+  const own = { block: outcome.block, gasTaken: outcome.paid[1] ? planned.gas : 0n }
   return [
     { type: 'refund_lost', id },
-    ...refundPaid(order, planned, { txHash: outcome.txHash, block: outcome.block, gasTaken: outcome.paid[1] ? planned.gas : 0n }),
+    ...(outcome.paid[0]
+      ? refundPaid(order, planned, { txHash: outcome.txHash, ...own })
+      : [{ type: 'refund_failed', id, reason: recipientRefused, ...own } as const]),
     ...(twin ? ofTwin(twin) : []),
   ]
 }

@@ -84,6 +84,20 @@ describe('a refund', () => {
     checkWhole(sale.order, sale.log)
   })
 
+  test('behavior: of two of the same amount, both had only their gas paid, one by us', () => {
+    const sale = completed(undefined, 1300n)
+    for (let i = 0; i < 2; i++) sale.refund(100n)
+    sale.handle({ type: 'found_refund', ...at, legs: [gas] })
+    sale.refundOutcome('failed', [], 'r2')
+    sale.refundOutcome('confirmed', [false, true], 'r1')
+    expect(sale.order.refunds).toMatchObject([
+      { state: 'failed', gasTaken: 5n },
+      { state: 'failed', gasTaken: 5n },
+    ])
+    expect([booked(sale, 'deposit'), booked(sale, 'gas')]).toEqual([290n, 10n])
+    checkWhole(sale.order, sale.log)
+  })
+
   test('behavior: one that this service has not planned is a refund all the same, and the merchant learns of it', () => {
     const sale = completed(undefined, 1100n)
     sale.handle({ type: 'found_refund', ...at, legs: [{ to: '0xe', amount: 60n }] })
