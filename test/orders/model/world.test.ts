@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { test } from 'vitest'
-import { full } from '../../support/full.ts'
+import { full, seed } from '../../support/full.ts'
 import { world } from './world.ts'
 import { setting, steps } from './world-steps.ts'
 
@@ -14,7 +14,7 @@ test(
         simulated.settleDown()
         simulated.checkRest()
       }),
-      { numRuns: full ? 20_000 : 500 },
+      { numRuns: full ? 20_000 : 500, seed },
     )
   },
   full ? 600_000 : 60_000,
