@@ -94,13 +94,13 @@ async function refuseContractElsewhere({ terms, chains, chain }: Pick<Lost, 'ter
   if (theirs.has(chain.chainId)) return
   const codes = await Promise.all(
     chains
-      .filter(({ chainId }) => theirs.has(chainId) || chainId === chain.chainId)
+      .filter(({ chainId }) => theirs.has(chainId))
       .map(async ({ chainId, rpcUrls, timeoutMs }) => {
         const [code] = await createRpc(chainId, rpcUrls, timeoutMs).read(AbortSignal.timeout(60_000), codeCall(to))
         return { chainId, isContract: code !== '0x' }
       }),
   )
-  const elsewhere = codes.find(({ chainId, isContract }) => isContract && chainId !== chain.chainId)
+  const elsewhere = codes.find(({ isContract }) => isContract)
   if (elsewhere)
     throw new Error(`${to} is a contract on chain ${elsewhere.chainId}: on chain ${chain.chainId} it may belong to somebody else.`)
 }

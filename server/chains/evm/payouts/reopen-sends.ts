@@ -1,4 +1,5 @@
 import { transaction } from '../../../database/transaction.ts'
+import { ChainUnavailable } from '../../chain.ts'
 import type { Position } from '../../feed.ts'
 import type { ReopenPorts } from '../../payouts.ts'
 import type { EvmNode } from '../evm-node.ts'
@@ -18,7 +19,9 @@ export async function reopenSends({ id, rpc }: EvmNode, ports: ReopenPorts, sign
     } catch (error) {
       signal.throwIfAborted()
       isDone = false
-      ports.log.error({ err: error, chain: id, send: send.id }, 'cannot reopen a send that a reorganisation undid; retrying')
+      // A node that does not answer is an ordinary event, and nothing is lost meanwhile.
+      const level = error instanceof ChainUnavailable ? 'warn' : 'error'
+      ports.log[level]({ err: error, chain: id, send: send.id }, 'cannot reopen a send that a reorganisation undid; retrying')
     }
   }
   return isDone
