@@ -1,4 +1,5 @@
 import { cpus } from 'node:os'
+import { bitcoinFigures } from './bitcoin.ts'
 import { blockFigures } from './blocks.ts'
 import { embedFigures } from './embed.ts'
 import { type Figure, table } from './figures.ts'
@@ -33,6 +34,7 @@ try {
     embed: embedFigures,
     wallet: walletFigures,
     gas: gasFigures,
+    bitcoin: bitcoinFigures,
   })) {
     if (chosen.length > 0 && !chosen.includes(what)) continue
     process.stderr.write(`measuring ${what}…\n`)

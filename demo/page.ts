@@ -22,6 +22,8 @@ export interface Scenario {
   readonly name: string
   readonly title: string
   readonly sentence: string
+  /** It can happen on chains of these families. */
+  readonly families: readonly string[]
 }
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -123,8 +125,12 @@ export const scenariosPage = (scenarios: readonly Scenario[], nav: readonly Link
     'Scenarios: Northwind Coffee',
     `<main class="narrow"><h1>What happens to payments in life</h1><p>Each makes an order, opens its page and plays it on the local chains before your eyes. From a terminal: npm run scenario.</p><ul class="shelf">${scenarios
       .map(
-        ({ name, title, sentence }) => `<li><div>${escape(title)}<small>${escape(sentence)}</small></div>
-<form method="post" action="${path}/${escape(name)}"><button aria-label="Watch: ${escape(title)}">Watch</button></form></li>`,
+        ({ name, title, sentence, families }) => `<li><div>${escape(title)}<small>${escape(sentence)}</small></div>
+<form method="post" action="${path}/${escape(name)}"><button aria-label="Watch: ${escape(title)}">Watch</button></form>${
+          families.includes('bitcoin') && families.length > 1
+            ? `<form method="post" action="${path}/${escape(name)}/bitcoin"><button class="quiet" aria-label="In bitcoin: ${escape(title)}">In bitcoin</button></form>`
+            : ''
+        }</li>`,
       )
       .join('')}</ul></main>`,
     nav,

@@ -6,8 +6,8 @@ export interface Keys {
   readonly apiKey: string
   readonly apiSecret: string
   readonly webhookSecret: string
-  /** This is the address that must receive the money. It comes from the shop's own configuration, never from an order. */
-  readonly recipient: string
+  /** One of these addresses must receive the money. They come from the shop's own configuration, never from an order. */
+  readonly recipients: readonly string[]
   /** The operator publishes the address of this contract, from which the addresses of orders follow. */
   readonly factory: string
 }
@@ -44,7 +44,7 @@ const isNewOrder = (value: unknown): value is NewOrder =>
  * The amount comes from this server and never from the browser, and the API secret never leaves this server. No payer is sent to an order
  * that could pay anybody but this shop. Other shops import the check from '@till-pay/checkout/verify'.
  */
-export async function createOrder({ baseUrl, apiKey, apiSecret, factory, recipient }: Keys, order: object): Promise<NewOrder> {
+export async function createOrder({ baseUrl, apiKey, apiSecret, factory, recipients }: Keys, order: object): Promise<NewOrder> {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = createHmac('sha256', apiSecret).update(`POST/orders${timestamp}`).digest('hex')
   const response = await fetch(`${baseUrl}/orders`, {
@@ -58,7 +58,7 @@ export async function createOrder({ baseUrl, apiKey, apiSecret, factory, recipie
   })
   const answer: unknown = await response.json()
   if (!response.ok || !isNewOrder(answer)) throw new Error(`the order was not created: ${response.status} ${JSON.stringify(answer)}`)
-  const checked = verifyOrder(answer, { factory, recipients: [recipient] })
+  const checked = verifyOrder(answer, { factory, recipients })
   if (!checked.ok) throw new Error(`order ${answer.id} is not sent to a payer: ${checked.problem}`)
   return answer
 }
@@ -74,11 +74,14 @@ export function isFromTill({ webhookSecret }: Keys, body: Buffer, header: string
 
 /**
  * A valid signature proves that Till sent the webhook, not that the order is this shop's. Anybody with the publishable key can create
- * orders that pay themselves, so an order is ours only if this server created and signed it, with its price and its address.
+ * orders that pay themselves, so an order is ours only if this server created and signed it, with its price and one of its addresses.
  */
-export const isOurs = ({ recipient }: Keys, made: Price | undefined, order: WebhookOrder): boolean =>
+export const isOurs = ({ recipients }: Keys, made: Price | undefined, order: WebhookOrder): boolean =>
   made !== undefined &&
   order.created_by === 'signature' &&
   order.price.amount === made.amount &&
   order.price.unit === made.unit &&
-  order.fulfillment.recipient.toLowerCase() === recipient.toLowerCase()
+  recipients.some((recipient) => isSameAddress(recipient, order.fulfillment.recipient))
+
+/** Case is a part of addresses in some families of chains, and only EVM's (0x…) mean the same in any case. */
+const isSameAddress = (a: string, b: string): boolean => a === b || (a.startsWith('0x') && a.toLowerCase() === b.toLowerCase())

@@ -1,7 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ChainId } from '../src/wire/chain.ts'
-import { parseChainTable, type ChainConfig } from '../server/chains/table.ts'
+import type { EvmConfig } from '../server/chains/evm/evm-config.ts'
+import { isEvm, parseChainTable } from '../server/chains/table.ts'
 import { guard, operator, owner, payers, type LocalAccount } from './chains/accounts.ts'
 import { startAnvil, type Anvil } from './chains/anvil.ts'
 import { mine } from './chains/miner.ts'
@@ -11,7 +12,7 @@ import { exchange, tokens } from './chains/tokens.ts'
 import { createMutex, type Mutex } from './chains/mutex.ts'
 
 export interface LocalChains {
-  readonly configs: readonly ChainConfig[]
+  readonly configs: readonly EvmConfig[]
   readonly chains: readonly FixtureChain[]
   readonly accounts: readonly LocalAccount[]
   readonly anvils: readonly Anvil[]
@@ -141,7 +142,7 @@ function saver(anvil: Anvil, file: string): (busy: boolean) => Promise<void> {
   }
 }
 
-function configure(anvils: readonly Anvil[], options: LocalChainsOptions): ChainConfig[] {
+function configure(anvils: readonly Anvil[], options: LocalChainsOptions): EvmConfig[] {
   const { confirmations = 2, pollMs = 200, replaceAfterMs = 10_000, mining = { seconds: 1 } } = options
   const entry = (anvil: Anvil) => ({
     chain_id: anvil.chainId,
@@ -159,7 +160,7 @@ function configure(anvils: readonly Anvil[], options: LocalChainsOptions): Chain
   return parseChainTable(
     { owner: owner.address, guard: { env: 'GUARD' }, chains: anvils.map(entry) },
     { OPERATOR: operator.private_key, GUARD: guard.private_key },
-  )
+  ).filter(isEvm)
 }
 
 const fixture = (anvil: Anvil): FixtureChain => ({

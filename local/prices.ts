@@ -2,6 +2,7 @@ import type { Sql } from '../server/database/connect.ts'
 import { isPrice, type Prices } from '../server/providers/prices.ts'
 
 const starting: Record<string, string> = {
+  btc: '65000',
   eth: '2500',
   usdc: '1',
   usdt: '1',

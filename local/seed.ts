@@ -9,6 +9,8 @@ import { type Organization, organizationById, putOrganization } from '../server/
 import { putWebhook } from '../server/webhooks/webhook-queries.ts'
 import type { ChainId } from '../src/wire/chain.ts'
 import { orderEvents } from '../src/wire/event.ts'
+import { bitcoinFeeCollector, bitcoinMerchant } from './bitcoin/accounts.ts'
+import { bitcoinChainId } from './bitcoin/start-local-bitcoin.ts'
 import { feeCollector, merchant, ownGuard } from './chains/accounts.ts'
 
 /** Every copy of this project contains these keys, so they must open nothing but local mode. */
@@ -36,7 +38,11 @@ export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settl
     id: localOrganizationId,
     name: 'Northwind Coffee',
     isLive: false,
-    settlements: [settlementOn(8453), settlementOn(1)],
+    settlements: [
+      settlementOn(8453),
+      settlementOn(1),
+      { chainId: bitcoinChainId, address: null, recipient: bitcoinMerchant, feeCollector: bitcoinFeeCollector },
+    ],
     fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
     toleranceBps: 0,
     embedOrigins,
@@ -46,7 +52,14 @@ export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settl
     { id: 'key_local', apiKey: localKeys.apiKey, secret: localKeys.secret, label: 'Local' },
     { id: 'key_internal', apiKey: localKeys.internalKey, secret: localKeys.internalSecret, label: 'Internal', isInternal: true },
   ])
-  await putOrganization(sql, { ...organization, id: 'org_guarded', name: 'Northwind Roastery', guard: ownGuard.address }, [
+  const guarded: Organization = {
+    ...organization,
+    id: 'org_guarded',
+    name: 'Northwind Roastery',
+    settlements: [settlementOn(8453), settlementOn(1)],
+    guard: ownGuard.address,
+  }
+  await putOrganization(sql, guarded, [
     { id: 'key_guarded', apiKey: localKeys.guardedKey, secret: localKeys.guardedSecret, label: 'Local' },
   ])
 }

@@ -2,8 +2,9 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
+import { createChain } from '../server/chains/create-chain.ts'
 import { createEvmChain } from '../server/chains/evm/create-evm-chain.ts'
-import type { Shared } from '../server/config.ts'
+import type { Config, Shared } from '../server/config.ts'
 import { type Running, startService } from '../server/compose/service.ts'
 import { serviceGuards } from '../server/guard/service-guards.ts'
 import { keysOf } from '../server/organizations/keys.ts'
@@ -11,6 +12,8 @@ import { smtpMail } from '../server/providers/smtp-mail.ts'
 import { elapsed } from '../server/compose/service-parts.ts'
 import { connect } from '../server/database/connect.ts'
 import { migrate } from '../server/database/migrate.ts'
+import { bitcoinMerchant } from './bitcoin/accounts.ts'
+import { startLocalBitcoin } from './bitcoin/start-local-bitcoin.ts'
 import { startLocalChains } from './chains.ts'
 import { openDataFolder, recordUrl } from './datafolder.ts'
 import { merchant } from './chains/accounts.ts'
@@ -20,6 +23,8 @@ import { startPostgres } from './postgres.ts'
 import { startSimulators } from './simulators/start.ts'
 import { localPrices } from './prices.ts'
 import { localRoutes } from './routes.ts'
+import { bitcoinNetwork } from './scenarios/networks/bitcoin/bitcoin-network.ts'
+import { evmNetworks } from './scenarios/networks/evm/evm-networks.ts'
 import { simulateRoutes, withScenario } from './scenarios/page.ts'
 import { createPlayer, type Player } from './scenarios/player.ts'
 import { scenarioRoutes } from './scenarios/routes.ts'
@@ -34,12 +39,12 @@ interface ShopKeys {
   readonly apiKey: string
   readonly apiSecret: string
   readonly webhookSecret: string
-  readonly recipient: string
+  readonly recipients: readonly string[]
   readonly factory: string
 }
 
 export interface LocalParts {
-  readonly config: Shared & { readonly dataFolder: string; readonly blockMs: number }
+  readonly config: Shared & Pick<Extract<Config, { mode: 'local' }>, 'dataFolder' | 'blockMs' | 'bitcoind'>
   readonly log: Logger
   readonly render: Render
   readonly invoiceWords: InvoiceWordsOf
@@ -67,8 +72,8 @@ export async function startLocal({
   try {
     const folder = await openDataFolder(config.dataFolder)
     stops.push(folder.release)
-    say('starting PostgreSQL and two local chains…')
-    const [postgres, chains] = await started([
+    say('starting PostgreSQL and three local chains…')
+    const [postgres, chains, bitcoin] = await started([
       startPostgres({ folder: join(folder.path, 'postgres'), log: say }).then((postgres) => (stops.push(postgres.stop), postgres)),
       startLocalChains({
         folder: join(folder.path, 'chains'),
@@ -76,6 +81,11 @@ export async function startLocal({
         confirmations: 3,
         pollMs: 60,
       }).then((chains) => (stops.push(chains.stop), chains)),
+      startLocalBitcoin({
+        env: config.bitcoind,
+        folder: join(folder.path, 'chains', 'bitcoin'),
+        mining: { blockMs: config.blockMs },
+      }).then((bitcoin) => (stops.push(bitcoin.stop), bitcoin)),
     ])
     say('bringing the database up to date…')
     await migrate(postgres.url)
@@ -84,7 +94,9 @@ export async function startLocal({
     const prices = await localPrices(sql, Date.now)
     const guard = serviceGuards({ chains: chains.configs, sql, keys: keysOf(sql, elapsed), prices, clock: Date.now })
     const evm = chains.configs.map((config) => createEvmChain(config, guard))
-    await Promise.all(evm.map((chain) => chain.checkFactory(AbortSignal.timeout(10_000))))
+    const served = [...evm, createChain(bitcoin.config)]
+    await Promise.all(served.map((chain) => chain.check(AbortSignal.timeout(10_000))))
+    const networks = [...evmNetworks(chains), bitcoinNetwork(bitcoin, prices)]
     const dollar = evm.find((chain) => chain.id === 8453)?.tokens.find((token) => token.eip3009)?.address
     if (!dollar) throw new Error('the local chains have no dollar token')
     let payUrl = ''
@@ -93,7 +105,7 @@ export async function startLocal({
       apiKey: localKeys.apiKey,
       apiSecret: localKeys.secret,
       webhookSecret: localKeys.webhookSecret,
-      recipient: merchant.address,
+      recipients: [merchant.address, bitcoinMerchant],
       factory: factory.address,
     })
     const shop = await startShop(keys, config.port === 0 ? 0 : config.port + 1)
@@ -116,7 +128,7 @@ export async function startLocal({
     const running: Running = await startService({
       config,
       sql,
-      chains: evm,
+      chains: served,
       prices,
       guard,
       log,
@@ -127,10 +139,10 @@ export async function startLocal({
       factory: factory.address,
       isLocal: true,
       extraRoutes: (app, engine) => {
-        player = createPlayer({ engine, chains, dropSockets: (orderId) => running.sockets.dropConnections(orderId) })
+        player = createPlayer({ engine, networks, dropSockets: (orderId) => running.sockets.dropConnections(orderId) })
         scenarioRoutes(app, player)
         simulateRoutes(app, player)
-        localRoutes(app, { chains, prices, shopUrl: shop.url })
+        localRoutes(app, { chains, bitcoin, networks, prices, shopUrl: shop.url })
         testWalletRoutes(app, chains)
         mailRoutes(app, mailbox)
         app.route('/', simulators.controls)
@@ -141,7 +153,7 @@ export async function startLocal({
     })
     payUrl = running.payUrl
     stops.push(running.stop, recordUrl(folder.path, payUrl), () => player?.stop())
-    chains.failed.catch((error: unknown) => {
+    Promise.race([chains.failed, bitcoin.failed]).catch((error: unknown) => {
       log.fatal({ err: error }, 'a local chain has stopped; stopping the service')
       process.kill(process.pid, 'SIGTERM')
     })
@@ -152,8 +164,8 @@ export async function startLocal({
   }
 }
 
-/** Starts both or neither: if one fails, the other is awaited first so that it can be stopped. */
-async function started<A, B>(all: [Promise<A>, Promise<B>]): Promise<[A, B]> {
+/** Starts all or none: if one fails, the others are awaited first so that they can be stopped. */
+async function started<A, B, C>(all: [Promise<A>, Promise<B>, Promise<C>]): Promise<[A, B, C]> {
   await Promise.allSettled(all)
   return Promise.all(all)
 }

@@ -48,7 +48,13 @@ export interface Shared {
 /** With nothing configured everything runs locally, otherwise a service on a database and chains, or the pages for another service. */
 export type Config = Shared &
   (
-    | { readonly mode: 'local'; readonly dataFolder: string; readonly blockMs: number }
+    | {
+        readonly mode: 'local'
+        readonly dataFolder: string
+        readonly blockMs: number
+        /** A real node runs instead of our own where one of these variables names it. */
+        readonly bitcoind: Readonly<Record<'TILL_BITCOIND_RPC' | 'TILL_BITCOIND' | 'PATH', string | undefined>>
+      }
     | {
         readonly mode: 'service'
         readonly databaseUrl: string
@@ -176,7 +182,17 @@ export function readConfig(env: Env): Config {
   const config = ((): Config => {
     switch (mode) {
       case 'local':
-        return { ...shared, mode, dataFolder: text('TILL_DATA') ?? '.till', blockMs: number('TILL_BLOCK_MS', 1_000, 100, 60_000) }
+        return {
+          ...shared,
+          mode,
+          dataFolder: text('TILL_DATA') ?? '.till',
+          blockMs: number('TILL_BLOCK_MS', 1_000, 100, 60_000),
+          bitcoind: {
+            TILL_BITCOIND_RPC: url('TILL_BITCOIND_RPC', ['http:', 'https:']),
+            TILL_BITCOIND: text('TILL_BITCOIND'),
+            PATH: text('PATH'),
+          },
+        }
       case 'service':
         return {
           ...shared,

@@ -1,5 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { useWords } from './i18n/words.ts'
+import { useAllWords } from './i18n/words.ts'
 import type { Step } from './order/step.ts'
 import { Choose } from './screens/choose.tsx'
 import { InvoiceAside } from './screens/invoice/invoice-aside.tsx'
@@ -13,7 +13,7 @@ import { AmountDue, Summary } from './screens/pieces/summary.tsx'
 import { AnnounceContext } from './ui/announce.ts'
 
 export const App = ({ page }: { page: ScreenPage }) => {
-  const words = useWords()
+  const words = useAllWords()
   const { checkout, boot } = page
   const step = checkout.step.value
   const order = checkout.order.value

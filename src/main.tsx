@@ -57,7 +57,7 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(location.search)), {
     clock,
     service,
-    canReceive: async (chainId, text) => (await secondary.load()).canReceive(chainId, text),
+    canReceive: async (order, text, chainId) => (await secondary.load()).canReceive(order, text, chainId),
     newsOf: (before, after) => secondary.content.peek()?.newsOf(before, after),
     navigate: (choice, how) => {
       const url = location.pathname + choiceQuery(choice, boot.asked)

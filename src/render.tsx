@@ -2,13 +2,16 @@ import { renderToString } from 'preact-render-to-string'
 import { App } from './app.tsx'
 import { htmlDocument } from './html-document.ts'
 import { catalogue, languages } from './i18n/catalogue.ts'
+import { lateTextsOf } from './i18n/late-texts.ts'
 import { recordFormats } from './i18n/format-cache.ts'
 import { type AllWords, createWords, WordsContext } from './i18n/words.ts'
 import { createCheckout } from './model/checkout.ts'
 import { createClock } from './model/clock.ts'
 import { createConnection } from './model/connection.ts'
 import { createLazyModule } from './model/lazy-module.ts'
+import { lostToReplacement } from './order/replaced.ts'
 import { isWaiting, type Step } from './order/step.ts'
+import { waitOf } from './order/wait.ts'
 import { transfersOf } from './order/transfers.ts'
 import { InvoiceSheet } from './screens/invoice/invoice-sheet.tsx'
 import { NoOrder } from './screens/no-order.tsx'
@@ -19,7 +22,6 @@ import { LanguageList } from './screens/pieces/language-list.tsx'
 import { secondary } from './screens/secondary.tsx'
 import { titleOf } from './screens/title.ts'
 import { IconSheet } from './ui/icon-sheet.tsx'
-import { encodeQr } from './ui/qr-encode.ts'
 import { QrContext } from './ui/qr.tsx'
 import css from './till.css?inline'
 import type { Boot, OrderBoot } from './wire/boot.ts'
@@ -66,7 +68,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
   const isReceipt = data.view === 'receipt'
   const body = renderToString(
     <WordsContext.Provider value={words}>
-      <QrContext.Provider value={encodeQr}>
+      <QrContext.Provider value={secondary.encodeQr}>
         {isReceipt ? (
           <ReceiptDocument page={page} />
         ) : (
@@ -88,7 +90,14 @@ export const render = ({ shell, data: asked }: Boot): string => {
     root: [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim(),
     scripts: isReceipt ? [] : scriptsOf(shell, data, needsSecondary),
     // The first texts are sent with the page, so that the browser need not wait for another file.
-    data: isReceipt ? undefined : { boot: data, messages: languages[data.locale].first, formatted, needsSecondary },
+    data: isReceipt
+      ? undefined
+      : {
+          boot: data,
+          messages: { ...languages[data.locale].first, ...(drawsLateTexts(data.order) && lateTextsOf(catalogue[data.locale])) },
+          formatted,
+          needsSecondary,
+        },
     isUnchecked: !isReceipt && data.factory !== undefined,
     awaitsHost: data.awaitsHost,
     refresh: isReceipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
@@ -100,6 +109,9 @@ const scriptsOf = ({ scripts }: Boot['shell'], data: OrderBoot, needsSecondary: 
   ...new Set([...scripts.main, ...(needsSecondary ? scripts.secondary : []), ...(data.surface === 'page' ? [] : scripts.host)]),
 ]
 
+/** Returns whether the page shows texts that only an order needs that waits for minutes. */
+const drawsLateTexts = (order: OrderBoot['order']): boolean => waitOf(order) !== undefined || lostToReplacement(order) !== undefined
+
 /** Returns whether the page shows anything of the secondary screens now, or will within 10 s. */
 const drawsSecondary = ({ order, methods, now }: OrderBoot, step: Step): boolean => {
   switch (step.at) {
@@ -109,7 +121,7 @@ const drawsSecondary = ({ order, methods, now }: OrderBoot, step: Step): boolean
       return false
     case 'pay': {
       const isNear = step.until !== undefined && step.until - now <= deadlineShownMs + 10_000
-      return isNear || step.funding.received + step.funding.seen > 0n || transfersOf(order).length > 0
+      return isNear || drawsLateTexts(order) || step.funding.received + step.funding.seen > 0n || transfersOf(order).length > 0
     }
     case 'pick':
     case 'confirming':

@@ -26,7 +26,11 @@ export async function startBitcoind({ program, folder }: { readonly program: str
   await stopOrphans()
   const port = await freePort()
   const options = `-regtest -datadir=${home} -rpcport=${port} -server=1 -listen=0 -disablewallet -prune=0 -acceptnonstdtxn=0 -printtoconsole=0`
-  const child = spawn(program, options.split(' '), { stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(program, options.split(' '), {
+    // Ctrl-C must reach only us, and we stop it after the service.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   const ended = Promise.race([once(child, 'error'), once(child, 'exit')])
   const forget = child.pid === undefined ? () => {} : recordChild(child.pid)
   const end = async (signal: NodeJS.Signals) => {

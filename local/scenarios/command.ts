@@ -14,21 +14,30 @@ export interface Terminal {
   printError(line: string): void
 }
 
-const usage = `npm run scenario -- <name> [--url http://localhost:4020] [--look seconds]
+const usage = `npm run scenario -- <name> [--chain id] [--url http://localhost:4020] [--look seconds]
 
 ${scenarios.map(({ name, sentence }) => `  ${name.padEnd(20)}${sentence}`).join('\n')}`
 
-function parseCommand(args: readonly string[]): { name: string | undefined; url: string | undefined; lookMs: number | undefined } | string {
+interface Command {
+  readonly name: string | undefined
+  readonly url: string | undefined
+  readonly chainId: number | undefined
+  readonly lookMs: number | undefined
+}
+
+function parseCommand(args: readonly string[]): Command | string {
   try {
     const { values, positionals } = parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { url: { type: 'string' }, look: { type: 'string' } },
+      options: { url: { type: 'string' }, chain: { type: 'string' }, look: { type: 'string' } },
     })
     const look = values.look === undefined ? undefined : Number(values.look)
     if (look !== undefined && !(look >= 0 && look <= 60)) return '--look takes seconds, from 0 to 60.'
+    if (values.chain !== undefined && !/^\d{1,15}$/.test(values.chain)) return '--chain takes the number of a chain.'
+    const chainId = values.chain === undefined ? undefined : Number(values.chain)
     if (positionals.length > 1) return 'One scenario at a time.'
-    return { name: positionals[0], url: values.url, lookMs: look === undefined ? undefined : Math.round(look * 1000) }
+    return { name: positionals[0], url: values.url, chainId, lookMs: look === undefined ? undefined : Math.round(look * 1000) }
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -45,7 +54,7 @@ export async function scenarioCommand(terminal: Terminal): Promise<number> {
   const answer = await fetch(`${url.replace(/\/$/, '')}/test/scenarios/${command.name}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ look_ms: command.lookMs }),
+    body: JSON.stringify({ chain_id: command.chainId, look_ms: command.lookMs }),
   }).catch(() => undefined)
   if (!answer) return (printError(`Nothing answers at ${url}: start Till with npm start, or say where it is with --url.`), 1)
   if (!answer.ok || !answer.body) return (printError(`${url} plays no scenarios: only the local mode of npm start does.`), 1)

@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import type { OrderBoot, Render } from '../../src/wire/boot.ts'
-import type { Order } from '../../src/wire/order.ts'
 import { escapeHtml } from '../../server/lib/escape-html.ts'
+import type { Network } from './networks/network.ts'
 import type { Play } from './play.ts'
 import type { Player } from './player.ts'
 import type { Scenario } from './scenario.ts'
@@ -25,7 +25,7 @@ addEventListener('load', async () => {
   const answer = await fetch('/test/scenarios/' + box.dataset.name, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ order_id: box.dataset.order, look_ms: look ? Math.round(look * 1000) : undefined }),
+    body: JSON.stringify({ order_id: box.dataset.order, chain_id: box.dataset.chain ? Number(box.dataset.chain) : undefined, look_ms: look ? Math.round(look * 1000) : undefined }),
   })
   if (!answer.ok) return show({ at: 'failed', text: (await answer.json()).message })
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
@@ -45,12 +45,19 @@ const css = `#scenario{display:flex;flex-wrap:wrap;align-items:baseline;gap:4px 
 const requestedScenario = ({ surface, query }: Pick<OrderBoot, 'surface' | 'query'>): string | undefined =>
   surface === 'page' ? (new URLSearchParams(query).get('simulate') ?? undefined) : undefined
 
-function viewOf({ way }: Scenario, { fulfillment: { asset } }: Order): Readonly<Record<string, string>> {
+/** The link to an order may name the currency to pay with, and its name begins with its chain. */
+function chainIn(query: URLSearchParams): number | undefined {
+  const chain = /^(\d{1,15})-/.exec(query.get('currency') ?? '')?.[1]
+  return chain === undefined ? undefined : Number(chain)
+}
+
+function viewOf({ way }: Scenario, network: Network): Readonly<Record<string, string>> {
+  const native = { method: 'address', currency: `${network.chainId}-native` }
   switch (way) {
     case 'direct':
-      return { method: 'address' }
+      return network.tokens.some(({ address }) => address !== null) ? { method: 'address' } : native
     case 'coin':
-      return { method: 'address', currency: `${asset.chain_id}-native` }
+      return native
     case 'card':
       return { method: 'card' }
     default:
@@ -63,8 +70,9 @@ export function simulateRoutes(app: Hono, player: Player): void {
   app.get('/pay/:id', async (c, next) => {
     const scenario = scenarioOf(c.req.query('simulate') ?? '')
     const order = scenario && c.req.query('method') === undefined ? await player.find(c.req.param('id')) : undefined
-    if (!scenario || !order) return next()
-    const view = new URLSearchParams({ ...c.req.query(), ...viewOf(scenario, order) })
+    const network = scenario && order && player.networkFor(scenario, order, chainIn(new URLSearchParams(c.req.query())))
+    if (!network) return next()
+    const view = new URLSearchParams({ ...c.req.query(), ...viewOf(scenario, network) })
     return c.redirect(`/pay/${order.id}?${view}`, 302)
   })
 }
@@ -78,7 +86,7 @@ export const withScenario =
     if (data.view !== 'order' || name === undefined) return html
     const scenario = scenarioOf(name)
     const box = scenario
-      ? scenarioBox(scenario, data.order.id, played(data.order.id))
+      ? scenarioBox(scenario, data.order.id, chainIn(new URLSearchParams(data.query)), played(data.order.id))
       : `<aside id="scenario">${escapeHtml(unknownScenario(name))}</aside>`
     return html
       .replace(
@@ -88,12 +96,12 @@ export const withScenario =
       .replace('<div id="till"', () => `${box}<div id="till"`)
   }
 
-function scenarioBox({ name, title, sentence }: Scenario, orderId: string, play: Play | undefined): string {
+function scenarioBox({ name, title, sentence }: Scenario, orderId: string, chainId: number | undefined, play: Play | undefined): string {
   const last = play?.events.findLast((event) => event.at === 'step' || event.at === 'failed')
   const line = last ? escapeHtml(last.text) : ''
   const at = play?.events.at(-1)?.at ?? 'order'
   const button = play
     ? ''
-    : `<noscript><form method="post" action="/test/scenarios/${name}"><input type="hidden" name="order_id" value="${escapeHtml(orderId)}"><button>Play it</button></form></noscript>`
-  return `<aside id="scenario" lang="en" dir="ltr" aria-label="Scenario" data-name="${name}" data-order="${escapeHtml(orderId)}" data-at="${at}"><b>${escapeHtml(title)}</b><p>${escapeHtml(sentence)}</p><output aria-live="polite">${line}</output>${button}</aside>`
+    : `<noscript><form method="post" action="/test/scenarios/${name}"><input type="hidden" name="order_id" value="${escapeHtml(orderId)}">${chainId === undefined ? '' : `<input type="hidden" name="chain_id" value="${chainId}">`}<button>Play it</button></form></noscript>`
+  return `<aside id="scenario" lang="en" dir="ltr" aria-label="Scenario" data-name="${name}" data-order="${escapeHtml(orderId)}"${chainId === undefined ? '' : ` data-chain="${chainId}"`} data-at="${at}"><b>${escapeHtml(title)}</b><p>${escapeHtml(sentence)}</p><output aria-live="polite">${line}</output>${button}</aside>`
 }

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { canonicalToken } from '../../src/wire/addresses/canonical.ts'
 import type { Order } from '../../src/wire/order.ts'
 import type { Engine } from '../../server/orders/engine.ts'
-import type { LocalChains } from '../chains.ts'
 import { endingOf, endingText } from './ending.ts'
 import { localMerchant, type Source } from './merchant.ts'
-import { createPayers } from './payers.ts'
+import type { Network } from './networks/network.ts'
 import { type OpenPlay, openPlay, type Play } from './play.ts'
 import { CannotPlay } from './cannot-play.ts'
 import { orderFor, type Scenario } from './scenario.ts'
@@ -13,7 +13,7 @@ import { type Start, createStage, readOrder } from './stage.ts'
 
 export interface PlayerParts {
   readonly engine: Engine
-  readonly chains: LocalChains
+  readonly networks: readonly Network[]
   readonly dropSockets: (orderId: string) => void
 }
 
@@ -21,6 +21,8 @@ export interface PlayRequest {
   readonly scenario: Scenario
   /** Without an id, an order is created for the play. */
   readonly orderId?: string
+  /** Without one, it is the network on which the order is paid, or the first on which the scenario can happen. */
+  readonly chainId?: number
   readonly lookMs?: number
 }
 
@@ -29,6 +31,8 @@ export interface Player {
   play(request: PlayRequest): Play
   of(orderId: string): Play | undefined
   find(orderId: string): Promise<Order | undefined>
+  /** Returns the network on which the scenario would be played, if there is one. */
+  networkFor(scenario: Scenario, order: Order, chainId?: number): Network | undefined
   /** Aborts running plays, which restore what they changed. */
   stop(): Promise<void>
 }
@@ -37,8 +41,7 @@ const lookMs = 2_500
 const maxRemembered = 500
 const endsWithinMs = 60_000
 
-export function createPlayer({ engine, chains, dropSockets }: PlayerParts): Player {
-  const payerWith = createPayers(chains)
+export function createPlayer({ engine, networks, dropSockets }: PlayerParts): Player {
   const merchant = localMerchant(() => engine.payUrl)
   const byOrder = new Map<string, Play>()
   const running = new Set<Promise<void>>()
@@ -51,18 +54,21 @@ export function createPlayer({ engine, chains, dropSockets }: PlayerParts): Play
     if (byOrder.size > maxRemembered && oldest !== undefined) byOrder.delete(oldest)
   }
 
-  const run = async (play: OpenPlay, { scenario, orderId, lookMs: look = lookMs }: PlayRequest): Promise<void> => {
+  const run = async (play: OpenPlay, { scenario, orderId, chainId, lookMs: look = lookMs }: PlayRequest): Promise<void> => {
     const order = orderId === undefined ? await merchant.createOrder(orderFor(scenario)) : await readOrder(engine, orderId)
     if (!order) throw new CannotPlay('There is no such order.')
     remember(order.id, play)
-    play.emit({ at: 'order', id: order.id, url: `${order.hosted_url}?simulate=${scenario.name}` })
+    const network = networkFor(networks, scenario, order, chainId)
+    const view = new URLSearchParams({ simulate: scenario.name, ...(network && currencyIn(network)) })
+    play.emit({ at: 'order', id: order.id, url: `${order.hosted_url}?${view}` })
     if (!playable.has(order.status)) throw new CannotPlay(`The order is ${order.status}: nothing can be played on it any more.`)
+    if (!network) throw new CannotPlay(`"${scenario.title}" cannot happen on this network.`)
     // Whoever opened the page sees its initial state before anything happens.
     await sleep(look, undefined, { signal })
-    await merchant.instruct(order.id, sourceOf(scenario, order))
+    await merchant.instruct(order.id, sourceOf(scenario, order, network))
     const instructed = (await readOrder(engine, order.id)) ?? order
     const say = (text: string) => play.emit({ at: 'step', text })
-    const stage = createStage({ engine, chains, payerWith, dropSockets, lookMs: look, signal, say }, instructed)
+    const stage = createStage({ engine, networks, dropSockets, lookMs: look, signal, say }, instructed)
     await scenario.play(stage)
     play.emit({ at: 'reached', text: await reached(order.id, scenario, stage) })
   }
@@ -100,6 +106,7 @@ export function createPlayer({ engine, chains, dropSockets }: PlayerParts): Play
     },
     of: (orderId) => byOrder.get(orderId),
     find: (orderId) => readOrder(engine, orderId),
+    networkFor: (scenario, order, chainId) => networkFor(networks, scenario, order, chainId),
     async stop() {
       stopping.abort()
       await Promise.allSettled(running)
@@ -109,7 +116,21 @@ export function createPlayer({ engine, chains, dropSockets }: PlayerParts): Play
 
 const playable: ReadonlySet<Order['status']> = new Set(['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT', 'EXPIRED'])
 
-const sourceOf = ({ way }: Scenario, { fulfillment: { asset } }: Order): Source => ({
-  currency: { chain_id: asset.chain_id, address: way === 'coin' ? null : asset.address },
+function networkFor(networks: readonly Network[], { families }: Scenario, order: Order, asked?: number): Network | undefined {
+  const paidOn = order.payment?.input?.currency.chain_id
+  const wanted = asked === undefined ? [paidOn, order.fulfillment.asset.chain_id, ...networks.map(({ chainId }) => chainId)] : [asked]
+  return wanted.flatMap((id) => networks.filter(({ chainId }) => chainId === id)).find(({ family }) => families.includes(family))
+}
+
+/** Returns what chooses the network's coin in a link to an order, where the network has nothing else to pay with. */
+const currencyIn = ({ chainId, tokens }: Network): Readonly<Record<string, string>> =>
+  tokens.every(({ address }) => address === null) ? { currency: `${chainId}-native` } : {}
+
+const sourceOf = ({ way }: Scenario, { fulfillment: { asset }, settlements }: Order, { chainId }: Network): Source => ({
+  currency: {
+    chain_id: chainId,
+    address:
+      way === 'coin' ? null : canonicalToken(chainId, (settlements?.find(({ chain_id: id }) => id === chainId)?.currency ?? asset).address),
+  },
   payment_rail: way === 'card' ? 'FIAT' : 'CRYPTO',
 })

@@ -12,6 +12,8 @@ const path = '/test/scenarios'
 
 const PlayRequest = z.object({
   order_id: z.optional(Id),
+  // A form sends it as text.
+  chain_id: z.optional(z.coerce.number().check(z.int())),
   look_ms: z.optional(z.int().check(z.minimum(0), z.maximum(60_000))),
 })
 
@@ -33,17 +35,17 @@ export function scenarioRoutes(app: Hono, player: Player): void {
     if (!scenario) return refuse(c, 404, unknownScenario(name))
     const isForm = c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded') ?? false
     const request = z.safeParse(PlayRequest, await (isForm ? c.req.parseBody() : c.req.json()).catch(() => undefined))
-    if (!request.success) return refuse(c, 400, 'Send {order_id?, look_ms?}.')
-    const { order_id: orderId, look_ms: lookMs } = request.data
+    if (!request.success) return refuse(c, 400, 'Send {order_id?, chain_id?, look_ms?}.')
+    const { order_id: orderId, chain_id: chainId, look_ms: lookMs } = request.data
     if (orderId !== undefined && !(await player.find(orderId))) return refuse(c, 404, 'There is no such order.')
-    const play = player.play({ scenario, orderId, lookMs })
+    const play = player.play({ scenario, orderId, chainId, lookMs })
     if (play.name !== name) return refuse(c, 409, `On this order "${play.name}" was played. Make another order for "${name}".`)
     if (isForm && orderId !== undefined) return c.redirect(`/pay/${orderId}?simulate=${name}`, 303)
     return new Response(lines(play), { headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' } })
   })
 }
 
-const listed = ({ name, title, sentence }: (typeof scenarios)[number]) => ({ name, title, sentence })
+const listed = ({ name, title, sentence, families }: (typeof scenarios)[number]) => ({ name, title, sentence, families })
 
 /** Streams a play's events. The play continues when nobody reads them. */
 function lines(play: Play): ReadableStream<Uint8Array> {

@@ -1,3 +1,4 @@
+import type { ChainFamily } from '../../src/wire/chain-facts.ts'
 import type { OrderStatus } from '../../src/wire/order.ts'
 import { dollar } from '../chains/tokens.ts'
 import type { Stage, Start } from './stage.ts'
@@ -9,6 +10,8 @@ export interface Scenario {
   readonly title: string
   readonly sentence: string
   readonly way: Way
+  /** It can happen on networks of these families. */
+  readonly families: readonly ChainFamily[]
   /** The order settles in one currency alone, so that money on another network does not pay it. */
   readonly settlesOnce?: true
   play(stage: Stage): Promise<void>

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Hex } from 'viem'
 import { chainFacts } from '../../src/wire/chain.ts'
 import { formatUnits } from '../../src/wire/money.ts'
 import type { Order } from '../../src/wire/order.ts'
@@ -8,12 +7,8 @@ import { snapshot } from '../../server/orders/model/snapshot.ts'
 import type { Engine } from '../../server/orders/engine.ts'
 import { record } from '../../server/orders/record.ts'
 import { orderById } from '../../server/orders/order-queries.ts'
-import type { LocalChains } from '../chains.ts'
-import { type Blocks, blocksByHand } from './blocks.ts'
-import { dropCoinPrice } from './market.ts'
-import { type Money, type Payer, transferOf } from './payers.ts'
 import { CannotPlay } from './cannot-play.ts'
-import { createThief, type Thief } from './thief.ts'
+import type { Blocks, Money, Network, Thief } from './networks/network.ts'
 
 export interface Start {
   readonly received: bigint
@@ -22,8 +17,7 @@ export interface Start {
 
 export interface StageParts {
   readonly engine: Engine
-  readonly chains: LocalChains
-  readonly payerWith: (money: Money) => Promise<Payer>
+  readonly networks: readonly Network[]
   readonly dropSockets: (orderId: string) => void
   /** The play pauses for this long at each step. */
   readonly lookMs: number
@@ -43,8 +37,10 @@ export interface Stage extends Start {
   look(): Promise<void>
   until(fits: (order: Order) => boolean): Promise<Order>
   /** Creates a payer with this money. The returned function sends the transfer. */
-  ready(money: Money): Promise<() => Promise<Hex>>
-  pay(money: Money): Promise<Hex>
+  ready(money: Money): Promise<() => Promise<string>>
+  /** Creates a payer with this money, whose wallet can replace the transfer while it waits. */
+  readyToReplace(money: Money): Promise<ReplaceableTransfer>
+  pay(money: Money): Promise<string>
   withBlocks(run: (blocks: Blocks) => Promise<void>): Promise<void>
   shortenDeadline(seconds: number): Promise<void>
   withLowerPrice(run: () => Promise<void>): Promise<void>
@@ -53,6 +49,14 @@ export interface Stage extends Start {
   thiefOf(order: Order, money: Money): Thief
   declineCard(): Promise<void>
   text(money: Money): string
+}
+
+/** Each resolves with the hash of its transaction. */
+export interface ReplaceableTransfer {
+  send(): Promise<string>
+  withHigherFee(): Promise<string>
+  /** The money goes back to the payer's own wallet. */
+  takeBack(): Promise<string>
 }
 
 const timeoutMs = 60_000
@@ -65,14 +69,20 @@ export async function readOrder({ sql }: Engine, id: string): Promise<Order | un
 
 /** Creates the stage of an order that has payment instructions. */
 export function createStage(parts: StageParts, order: Order): Stage {
-  const { engine, chains, signal, say, lookMs } = parts
+  const { engine, networks, signal, say, lookMs } = parts
   const { id, payment, settlements } = order
   const source = payment?.input?.currency
   const funding = payment?.funding
   if (!source || !funding) throw new CannotPlay('The order gave no payment instructions.')
   const own = { chainId: source.chain_id, token: canonicalToken(source.chain_id, source.address) }
   const due = BigInt(funding.remaining_amount.raw)
-  const tokens = (chainId: number) => chains.configs.find((config) => config.chainId === chainId)?.tokens ?? []
+  const networkOf = (chainId: number): Network => {
+    const found = networks.find((network) => network.chainId === chainId)
+    if (!found) throw new CannotPlay(`There is no local network ${chainId}.`)
+    return found
+  }
+  const network = networkOf(own.chainId)
+  const tokens = (chainId: number) => networkOf(chainId).tokens
   const tokenOf = ({ chainId, token }: Money) =>
     tokens(chainId).find(({ address }) => canonicalToken(chainId, address) === canonicalToken(chainId, token))
   const sameIn = (chainId: number, other: ReturnType<typeof tokenOf>): Money => {
@@ -90,8 +100,8 @@ export function createStage(parts: StageParts, order: Order): Stage {
     }
   }
   const ready = async (money: Money) => {
-    const payer = await parts.payerWith(money)
-    return () => payer.send(transferOf(money, depositOf(order)))
+    const payer = await networkOf(money.chainId).payerWith(money)
+    return () => payer.send(depositOf(order))
   }
   return {
     due,
@@ -104,7 +114,7 @@ export function createStage(parts: StageParts, order: Order): Stage {
       )
     },
     get otherChain() {
-      const elsewhere = chains.configs.find((config) => config.chainId !== own.chainId)
+      const elsewhere = networks.find(({ chainId, family }) => chainId !== own.chainId && family === network.family)
       if (settlements?.some(({ chain_id: chainId }) => chainId === elsewhere?.chainId))
         throw new CannotPlay('This order can be paid on every network here. Play it without an order, and it gets one of its own.')
       return sameIn(
@@ -116,23 +126,24 @@ export function createStage(parts: StageParts, order: Order): Stage {
     look: () => sleep(lookMs, undefined, { signal }),
     until,
     ready,
+    async readyToReplace(money) {
+      const { address, send, replace } = await networkOf(money.chainId).payerWith(money)
+      if (!replace) throw new CannotPlay('Wallets of this network do not replace what they have sent.')
+      return { send: () => send(depositOf(order)), withHigherFee: () => replace(depositOf(order)), takeBack: () => replace(address) }
+    },
     pay: async (money) => (await ready(money))(),
-    withBlocks: (run) => blocksByHand(chains, own.chainId, run),
+    withBlocks: (run) => network.byHand(run),
     async shortenDeadline(seconds) {
       const recorded = await record(engine, id, { type: 'shorten', expiresAt: engine.clock() + seconds * 1000 })
       if (!recorded) throw new CannotPlay('The order is gone.')
       if (!recorded.ok) throw new CannotPlay(`An order that is ${recorded.order.status} does not run out of time.`)
     },
-    async withLowerPrice(run) {
-      const restore = await dropCoinPrice(chains, own.chainId, parts.payerWith)
-      try {
-        await run()
-      } finally {
-        await restore()
-      }
-    },
+    withLowerPrice: (run) => network.withLowerPrice(run),
     dropSockets: () => parts.dropSockets(id),
-    thiefOf: (paid, money) => createThief(chains, paid, money),
+    thiefOf(paid, money) {
+      if (!network.thiefOf) throw new CannotPlay('On this network the key can take what is not settled yet.')
+      return network.thiefOf(paid, money)
+    },
     async declineCard() {
       const step = payment.steps.find(({ kind }) => kind === 'stripe_onramp')
       if (step?.kind !== 'stripe_onramp') throw new CannotPlay('The order is not paid by card.')

@@ -1,6 +1,9 @@
 import { cardDeclined } from './kinds/card-declined.ts'
 import { late } from './kinds/late.ts'
+import { payBitcoin } from './kinds/pay-bitcoin.ts'
+import { priceKept } from './kinds/price-kept.ts'
 import { priceMoved } from './kinds/price-moved.ts'
+import { replaced, takenBack } from './kinds/replaced.ts'
 import { reorg } from './kinds/reorg.ts'
 import { slowConfirmations } from './kinds/slow-confirmations.ts'
 import { socketDrop } from './kinds/socket-drop.ts'
@@ -21,6 +24,10 @@ export const scenarios: readonly Scenario[] = [
   cardDeclined,
   priceMoved,
   steal,
+  payBitcoin,
+  replaced,
+  takenBack,
+  priceKept,
 ]
 
 export const scenarioOf = (name: string): Scenario | undefined => scenarios.find((scenario) => scenario.name === name)

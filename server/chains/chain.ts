@@ -26,8 +26,11 @@ export interface Chain {
   readonly feed: Feed
   /** This is absent where every payment shows as a transfer. */
   readonly nativeBalances?: NativeBalances
-  /** Reads the present balance of these or of all configured tokens, and leaves out tokens whose contract does not answer. */
-  holdings(address: string, signal: AbortSignal, tokens?: readonly Token[]): Promise<Holding[]>
+  /**
+   * Reads the present balance of these or of all configured tokens, and leaves out tokens whose contract does not answer. It is absent where
+   * the nodes know no balances of addresses.
+   */
+  readonly holdings?: (address: string, signal: AbortSignal, tokens?: readonly Token[]) => Promise<Holding[]>
 
   /** How money leaves the chain. */
   readonly payouts: Payouts
@@ -40,6 +43,12 @@ export interface Chain {
   cost(what: CostOf, asset: ChainAsset, feeRate: bigint): bigint
   /** Returns the most that settling an order may use of what the chain meters, such as gas. Budgets are in that unit. */
   settlementGas(asset: ChainAsset): bigint
+  /**
+   * Returns what a settlement or refund of so many transfers keeps for its own fee, in the asset's smallest units, where transactions pay it from
+   * the money that they move. Quotes plan for one transfer. While the fee rate is unknown, the operator's default counts. It is absent where the
+   * operator's account pays.
+   */
+  readonly plannedFee?: (feeRate: bigint | undefined, transfers?: number) => bigint
   /** Returns the smallest amount that a leg to this address may have, in the asset's smallest units: dust or rent, where a chain has them. */
   leastLeg(asset: ChainAsset, to: string): bigint
 
@@ -51,6 +60,12 @@ export interface Chain {
 
   /** Payers may pay by a signature, where the chain has tokens that take one. */
   readonly x402?: X402Scheme
+}
+
+/** A chain that somebody has configured. */
+export interface ConfiguredChain extends Chain {
+  /** Rejects if the chain is not what the configuration says. A service does not start before it has resolved. */
+  check(signal: AbortSignal): Promise<void>
 }
 
 export interface DepositAddresses {

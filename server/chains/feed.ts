@@ -17,8 +17,10 @@ export interface Feed {
   lookUp(txHash: string, signal: AbortSignal): Promise<readonly SeenTransfer[] | undefined>
   /** Asks the node whether this position is still part of the chain. */
   stands(at: Position, signal: AbortSignal): Promise<boolean>
+  /** Returns how many confirmations make a transfer of this amount final, without reading the chain. */
+  confirmationsFor(token: string | null, amount: bigint): number
   /** Returns the usual seconds from a transfer's inclusion to its finality, without reading the chain. */
-  secondsToFinal(): number
+  secondsToFinal(token: string | null, amount: bigint): number
   /** Says how far the chain is and how far it has been read, in the chain's own count, for those who operate the service. */
   status(sql: Sql, signal: AbortSignal): Promise<{ readonly newest: number; readonly read: number | undefined }>
 }
@@ -49,7 +51,7 @@ export interface SeenTransfer {
   readonly token: string | null
   readonly to: string
   readonly amount: bigint
-  /** The chain's clock in Unix milliseconds, which may differ from ours. It is absent where a chain's clock cannot be trusted. */
+  /** The chain's clock in Unix milliseconds, which may differ from ours. Where it cannot be trusted this is the database's, or absent. */
   readonly seenAt?: number
   /** A transfer that the chain has not included yet has no position. */
   readonly at?: Position
@@ -64,14 +66,28 @@ export type Verdict = 'gone' | { readonly confirmations: number }
 /** Judges positions by what the feed has read, and answers by id. A position that the node does not know yet has no verdict. */
 export type Judge = (positions: readonly Position[]) => Promise<ReadonlyMap<string, Verdict>>
 
+/** Another transaction spends what this transfer's would have spent, so it will never be included. */
+export interface ReplacedTransfer {
+  readonly key: string
+  readonly to: string
+  /** The hash of that other transaction. */
+  readonly by: string
+}
+
 /** What a feed reports to. It never rejects because of a single order, so no order can stop its chain. */
 export interface Observer {
   /** Returns those of the addresses that are deposit addresses. */
   ours(addresses: readonly string[]): Promise<ReadonlySet<string>>
-  /** Records transfers. The feed moves on only after this has resolved. */
-  arrived(transfers: readonly SeenTransfer[]): Promise<void>
-  /** Drops every transfer above this position. The feed goes back to it only after this has resolved. */
-  removedAfter(last: Position, signal: AbortSignal): Promise<void>
+  /**
+   * Records transfers, and in the same change drops those that they or other transactions replace. The feed moves on only after this has
+   * resolved.
+   */
+  arrived(transfers: readonly SeenTransfer[], replaced?: readonly ReplacedTransfer[]): Promise<void>
+  /**
+   * Drops every transfer above this position. The feed goes back to it only after this has resolved. Where transactions that a
+   * reorganisation has removed usually are included again, they only lose their positions (`stayPending`).
+   */
+  removedAfter(last: Position, signal: AbortSignal, options?: { readonly stayPending: boolean }): Promise<void>
   /** The feed has read everything up to `newest`: asks it to judge what waits for confirmations, and does what is due on this chain. */
   review(newest: Position, judge: Judge, signal: AbortSignal): Promise<void>
 }

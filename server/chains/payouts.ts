@@ -40,6 +40,8 @@ export interface Payouts {
 export interface Leg {
   readonly to: string
   readonly amount: bigint
+  /** Where a transaction pays its fee from the money that it moves, this leg pays it, and gets what is left. At most one leg does. */
+  readonly paysNetwork?: true
 }
 
 /** The legs of a payout are paid together where the chain can, and each alone counts. */
@@ -131,6 +133,10 @@ export interface PaidLegs {
   readonly paid: readonly boolean[]
   /** If the payout converted, this is the conversion's output. */
   readonly swapped?: bigint
+  /** What would have been left at the deposit address was too little to stay there, so the leg that pays the network had this much more. */
+  readonly dust?: bigint
+  /** The network took this much of that leg, and its receiver got the rest. */
+  readonly networkFee?: bigint
 }
 
 export interface Spent {

@@ -5,6 +5,7 @@ import { guardProblem } from './guard-problem.ts'
 import { healthOf } from '../monitoring/health.ts'
 import { reference } from '../reference/reference.ts'
 import { createApi } from './api.ts'
+import { isEvmChain } from '../chains/evm/create-evm-chain.ts'
 import type { Core } from './core.ts'
 import { describedChains } from './described-chains.ts'
 import { invoicesFor } from './invoice-port.ts'
@@ -34,9 +35,9 @@ export function mountService(app: Hono, http: HttpServer, parts: ServiceParts, c
       settlementRules: {
         delaySeconds: config.settlementDelaySeconds,
         sendsMail: invoicing?.mail !== undefined,
-        guardProblem: guardProblem(parts.chains),
+        guardProblem: guardProblem(parts.chains.filter(isEvmChain)),
       },
-      rpcOf: (chainId) => parts.chains.find(({ id }) => id === chainId)?.rpc,
+      rpcOf: (chainId) => parts.chains.filter(isEvmChain).find(({ id }) => id === chainId)?.rpc,
       bank: parts.bank,
       identity: parts.identity,
     }),

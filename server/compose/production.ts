@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { Render } from '../../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
-import { createEvmChain, type EvmChain } from '../chains/evm/create-evm-chain.ts'
+import { createChain } from '../chains/create-chain.ts'
+import { isEvm } from '../chains/table.ts'
 import type { Config } from '../config.ts'
 import { httpBank } from '../providers/bank.ts'
 import { httpCard } from '../providers/card.ts'
@@ -40,9 +41,10 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
     const guard = serviceGuards({ chains: config.chains, sql, keys: keysOf(sql, elapsed), prices, clock: Date.now })
     const warning = keysTogether(config.chains)
     if (warning) log.warn(warning)
-    await refuseOtherFactories(sql, config.chains[0]?.factory.address)
-    const chains = config.chains.map((chain) => createEvmChain(chain, guard))
-    await Promise.all(chains.map((chain) => checkChain(chain, AbortSignal.timeout(20_000))))
+    const factory = config.chains.find(isEvm)?.factory.address
+    await refuseOtherFactories(sql, factory)
+    const chains = config.chains.map((chain) => createChain(chain, guard))
+    await Promise.all(chains.map((chain) => chain.check(AbortSignal.timeout(20_000))))
     const mail = config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl)
     return await startService({
       config,
@@ -55,7 +57,7 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
       invoicing: { words: invoiceWords, mail, sender: config.mailFrom },
       stylesheet: sheet,
       clientDir,
-      factory: config.chains[0]?.factory.address,
+      factory,
       bank: config.bank && httpBank(config.bank),
       identity: config.identity && httpIdentity(config.identity),
       card: config.card && httpCard(config.card),
@@ -65,10 +67,4 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
     await sql.end({ timeout: 3 })
     throw error
   }
-}
-
-/** The factory comes first, since on another chain than the configured one everything else differs too. */
-async function checkChain(chain: EvmChain, signal: AbortSignal): Promise<void> {
-  await chain.checkFactory(signal)
-  await chain.checkConfiguration(signal)
 }

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Render } from '../../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
 import type { Guards } from '../guard/guards.ts'
-import type { EvmChain } from '../chains/evm/create-evm-chain.ts'
+import type { Chain } from '../chains/chain.ts'
 import type { Shared } from '../config.ts'
 import type { Sql } from '../database/connect.ts'
 import type { X402Parts } from '../incoming/x402/x402.ts'
@@ -18,7 +18,7 @@ import type { DeliverParts } from '../webhooks/deliver.ts'
 export interface ServiceParts {
   readonly config: Shared
   readonly sql: Sql
-  readonly chains: readonly EvmChain[]
+  readonly chains: readonly Chain[]
   readonly prices: Prices
   /** Signs for refunds and conversions. Without it there are none on EVM chains. */
   readonly guard?: Pick<Guards, 'forNewOrders'>

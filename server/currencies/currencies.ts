@@ -12,6 +12,7 @@ import type { Engine } from '../orders/engine.ts'
 import { orderOf } from '../orders/order-queries.ts'
 import { assetOf } from '../orders/quoting.ts'
 import { currencySearch } from './currency-search.ts'
+import { fiatOf, networkFee } from '../orders/network-fee.ts'
 import { payableIn } from './payable.ts'
 
 export interface SearchedFor {
@@ -31,12 +32,18 @@ export function currencyFinder(engine: Engine): FindCurrencies {
   return async ({ q, limit, chain_ids }, { isLive, order }) => {
     const found = searches[isLive ? 'live' : 'test'].find(q ?? '', { limit, chainIds: chainsOf(chain_ids) })
     const payable = order && (await payableIn(engine, order, found))
+    const fiat = order && (await fiatOf(engine, order))
     return Promise.all(
       found.map(async (token) => {
         const currency = currencyOf(assetOf(token), (await prices.get(token.priceId))?.usd ?? '0')
-        if (!payable) return currency
+        if (!payable || !fiat) return currency
         const quote = payable.get(token)
-        return { ...currency, payable: quote !== undefined, amount: quote && amountOf(quote.input.total, quote.source, quote.sourceUsd) }
+        return {
+          ...currency,
+          payable: quote !== undefined,
+          amount: quote && amountOf(quote.input.total, quote.source, quote.sourceUsd),
+          network_fee: quote && networkFee(engine, quote.source, fiat),
+        }
       }),
     )
   }

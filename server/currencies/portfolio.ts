@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini'
 import type { Amount } from '../../src/wire/amount.ts'
-import { chainFacts } from '../../src/wire/chain.ts'
+import { chainFacts, chains } from '../../src/wire/chain.ts'
 import type { Currency } from '../../src/wire/currency.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import type { WalletRef } from '../../src/wire/order.ts'
@@ -9,6 +9,7 @@ import { amountOf, currencyOf } from '../orders/model/snapshot.ts'
 import type { Key } from '../http/access.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
+import { familyOfWallet } from './wallet-family.ts'
 import { assetOf } from '../orders/quoting.ts'
 
 type Wallet = z.infer<typeof WalletRef>
@@ -53,7 +54,9 @@ export function portfolio(route: Route, engine: Engine): void {
 }
 
 async function scan(engine: Engine, key: Key, wallet: Wallet): Promise<Scanned> {
-  if (wallet.chain_type !== 'EVM') return { balances: [], problems: [`Wallets of type ${wallet.chain_type} are not available here.`] }
+  const family = familyOfWallet[wallet.chain_type]
+  if (![...engine.chains.values()].some(({ id, holdings }) => chains[id].family === family && holdings))
+    return { balances: [], problems: [`Wallets of type ${wallet.chain_type} are not available here.`] }
   const parts = await Promise.all([...new Set(wallet.chain_ids)].map((chainId) => scanChain(engine, key, wallet.address, chainId)))
   return { balances: parts.flatMap((part) => part.balances), problems: parts.flatMap((part) => part.problems) }
 }
@@ -62,6 +65,7 @@ async function scanChain(engine: Engine, { isLive }: Key, given: string, chainId
   const name = chainFacts(chainId)?.name
   const chain = engine.sees(isLive, chainId) ? engine.chains.get(chainId) : undefined
   if (!chain) return { balances: [], problems: [`${name} is not available here.`] }
+  if (!chain.holdings) return { balances: [], problems: [`Balances on ${name} cannot be read here.`] }
   const address = chain.addresses.read(given)
   if (address === undefined) return { balances: [], problems: [`This is not an address on ${name}.`] }
   try {

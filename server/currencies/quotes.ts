@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini'
-import { addressesOn } from '../../src/wire/addresses/codecs.ts'
-import { chainFacts } from '../../src/wire/chain.ts'
+import { chains } from '../../src/wire/chain.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import type { OrderQuotesAnswer, OrderQuotesRequest } from '../../src/wire/order.ts'
 import type { Chain, Holding } from '../chains/chain.ts'
@@ -15,6 +14,7 @@ import { ApiError, invalid, notFound } from '../http/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { forEachConcurrently } from '../lib/for-each-concurrently.ts'
+import { familyOfWallet } from './wallet-family.ts'
 import { assetOf, quoteIn } from '../orders/quoting.ts'
 import { orderOf } from '../orders/order-queries.ts'
 import { parseAsset } from '../orders/payable-address.ts'
@@ -62,28 +62,32 @@ export function quotes(route: Route, engine: Engine): void {
 /** Only chains on which the order can settle are read. Once a payment has begun in a currency, no other is offered. */
 async function candidatesFor(engine: Engine, order: Order, { wallet, sources: asked }: Filter): Promise<readonly Holding[]> {
   const refuse = (path: string, message: string) => invalid(`filter.wallet.${path}`, message, message)
-  if (wallet.chain_type !== 'EVM') throw refuse('chain_type', `Wallets of type ${wallet.chain_type} are not available here.`)
+  const family = familyOfWallet[wallet.chain_type]
+  if (![...engine.chains.values()].some(({ id, holdings }) => chains[id].family === family && holdings))
+    throw refuse('chain_type', `Wallets of type ${wallet.chain_type} are not available here.`)
   const closed = closing(order)
   const sources = closed ? [closed.quote.source] : destinationsOf(order.terms).map(({ asset }) => asset)
-  const ofWallet = sources.filter(({ chainId }) => chainFacts(chainId)?.family === 'evm')
+  const ofWallet = sources.filter(({ chainId }) => chains[chainId].family === family)
   const chainIds = [...new Set(ofWallet.map(({ chainId }) => chainId))].filter((chainId) => wallet.chain_ids.includes(chainId))
-  if (ofWallet.some(({ chainId }) => addressesOn(chainId)?.read(wallet.address) === undefined))
+  if (ofWallet.some(({ chainId }) => engine.chains.get(chainId)?.addresses.read(wallet.address) === undefined))
     throw refuse('address', 'This is not an address of a wallet of this type.')
-  const chains = chainIds.flatMap((chainId) => engine.chains.get(chainId) ?? [])
+  const readable = chainIds.flatMap((chainId) => engine.chains.get(chainId) ?? [])
   const named = asked?.map((currency, index) => parseAsset(currency, `filter.sources.${index}`))
   const isWanted = ({ token }: Holding) =>
     (!named || named.some((asset) => sameAsset(asset, token))) && (!closed || sameAsset(closed.quote.source, token))
-  const held = (await holdingsOn(engine, chains, wallet.address)).filter(isWanted)
+  const held = (await holdingsOn(engine, readable, wallet.address)).filter(isWanted)
   return [...held.filter((holding) => holding.amount > 0n), ...held.filter((holding) => holding.amount === 0n)].slice(0, maxPriced)
 }
 
 /** A chain that does not answer is left out, unless no chain does. */
-async function holdingsOn(engine: Engine, chains: readonly Chain[], wallet: string): Promise<readonly Holding[]> {
+async function holdingsOn(engine: Engine, readable: readonly Chain[], wallet: string): Promise<readonly Holding[]> {
   const read = await Promise.allSettled(
-    chains.map((chain) => chain.holdings(chain.addresses.read(wallet) ?? wallet, AbortSignal.timeout(timeoutMs))),
+    readable.map(async (chain) => (await chain.holdings?.(chain.addresses.read(wallet) ?? wallet, AbortSignal.timeout(timeoutMs))) ?? []),
   )
-  const failed = read.flatMap((result, index) => (result.status === 'rejected' ? [{ error: result.reason, chain: chains[index]?.id }] : []))
-  if (failed[0] && failed.length === chains.length) throw failed[0].error
+  const failed = read.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ error: result.reason, chain: readable[index]?.id }] : [],
+  )
+  if (failed[0] && failed.length === readable.length) throw failed[0].error
   for (const { error, chain } of failed)
     engine.log.warn({ err: error, chain }, 'cannot read a wallet’s balances; leaving its chain out of the quotes')
   return read.flatMap((result) => (result.status === 'fulfilled' ? result.value : []))

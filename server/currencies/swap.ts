@@ -68,7 +68,7 @@ function tokenIn(engine: Engine, { isLive }: Key, body: z.infer<typeof SwapQuote
 async function balanceOf(engine: Engine, token: Token, address: string): Promise<bigint> {
   const signal = AbortSignal.timeout(5_000)
   const chain = chainOf(engine.chains.values(), token.chainId)
-  const [held] = await chain.holdings(address, signal, [token])
+  const [held] = (await chain.holdings?.(address, signal, [token])) ?? []
   if (!held) throw new ChainUnavailable(chain.id, 'chain_unavailable', `the contract of ${token.symbol} does not answer.`)
   return held.amount
 }

@@ -1,4 +1,5 @@
-import type { ChainConfig, GuardConfig } from '../chains/table.ts'
+import type { EvmConfig, GuardConfig } from '../chains/evm/evm-config.ts'
+import { type ChainConfig, isEvm } from '../chains/table.ts'
 import type { Guard } from '../chains/guard.ts'
 import type { Sql } from '../database/connect.ts'
 import type { Keys } from '../http/access.ts'
@@ -22,14 +23,19 @@ export interface ServiceGuardsParts {
 
 /** Creates the guards of a service from its table of chains. */
 export function serviceGuards(parts: ServiceGuardsParts): Guards {
-  const [first] = parts.chains
+  const chains = parts.chains.filter(isEvm)
+  const [first] = chains
   return guards({
-    own: first?.guard && ownGuard(first.guard, first.factory.address, parts),
+    own: first?.guard && ownGuard(first.guard, first.factory.address, { ...parts, chains }),
     ofOrganization: (address) => contractGuard(parts.sql, address),
   })
 }
 
-function ownGuard(guard: GuardConfig, factory: string, { chains, sql, keys, prices, clock }: ServiceGuardsParts): Guard {
+function ownGuard(
+  guard: GuardConfig,
+  factory: string,
+  { chains, sql, keys, prices, clock }: Omit<ServiceGuardsParts, 'chains'> & { readonly chains: readonly EvmConfig[] },
+): Guard {
   switch (guard.kind) {
     case 'remote':
       return remoteGuard(guard.url, guard.token, guard.address)
@@ -55,7 +61,9 @@ function ownGuard(guard: GuardConfig, factory: string, { chains, sql, keys, pric
 }
 
 /** Returns what the log should say at start about where the keys are, or undefined if they are apart. */
-export function keysTogether(chains: readonly ChainConfig[]): string | undefined {
+export function keysTogether(configs: readonly ChainConfig[]): string | undefined {
+  const chains = configs.filter(isEvm)
+  if (chains.length === 0) return undefined
   const guard = chains[0]?.guard
   if (!guard)
     return 'TILL_CHAINS names no guard: orders of organisations without a guard of their own can have no refunds and no conversions'

@@ -1,15 +1,15 @@
 import type { Chain } from '../chains/chain.ts'
-import type { Judge, Observer, Position, SeenTransfer, Verdict } from '../chains/feed.ts'
+import type { Judge, Observer, Position, ReplacedTransfer, SeenTransfer, Verdict } from '../chains/feed.ts'
 import type { Report } from '../chains/payouts.ts'
 import { forEachConcurrently } from '../lib/for-each-concurrently.ts'
 import type { Engine } from '../orders/engine.ts'
 import type { Arrival } from '../orders/model/commands.ts'
 import type { Order } from '../orders/model/order.ts'
-import { positionOf, type Progress } from '../orders/model/position.ts'
+import { positionOf, type Progress, withoutPlace } from '../orders/model/position.ts'
 import { arrivalOf, recordArrivals } from '../orders/observe.ts'
 import { orderById, ordersByDeposit, ordersById } from '../orders/order-queries.ts'
 import { record } from '../orders/record.ts'
-import { appendToSetAside, clearSetAside, dueSetAside, setAside, setAsideIds } from '../orders/set-aside.ts'
+import { appendToSetAside, clearSetAside, dueSetAside, type SetAside, setAside, setAsideIds } from '../orders/set-aside.ts'
 import { movesObserver } from './moves.ts'
 import { sweepDue } from './sweep.ts'
 import { ordersAwaitingConfirmation, pendingTransfersAt, positionsAwaitingConfirmation, transfersAbove } from './transfer-queries.ts'
@@ -22,9 +22,10 @@ export function observerOf(engine: Engine, chain: Chain, report: Report): Observ
   const ports = { sql, log, report }
   return {
     ours: async (addresses) => new Set((await ordersByDeposit(sql, addresses)).keys()),
-    arrived: (transfers) => recordTransfers(engine, chain, transfers),
-    removedAfter: async (last, signal) => {
-      await drop(engine, chain, await transfersAbove(sql, chain.id, last))
+    arrived: (transfers, replaced = []) => recordTransfers(engine, chain, transfers, replaced),
+    removedAfter: async (last, signal, { stayPending } = { stayPending: false }) => {
+      const removed = await transfersAbove(sql, chain.id, last)
+      await (stayPending ? unplace(engine, chain, removed) : drop(engine, chain, removed))
       // Coin that is back at an address must not look like new money.
       await chain.moves?.undoAfter({ sql, log, observer: movesObserver(engine, chain) }, last)
       await chain.payouts.reopen(ports, signal, last)
@@ -41,19 +42,27 @@ export function observerOf(engine: Engine, chain: Chain, report: Report): Observ
   }
 }
 
-async function recordTransfers(engine: Engine, chain: Chain, transfers: readonly SeenTransfer[]): Promise<void> {
-  if (transfers.length === 0) return
+async function recordTransfers(
+  engine: Engine,
+  chain: Chain,
+  transfers: readonly SeenTransfer[],
+  replaced: readonly ReplacedTransfer[],
+): Promise<void> {
+  if (transfers.length === 0 && replaced.length === 0) return
   const found = await arrivalsByOrder(engine, chain, transfers)
+  const owners = await ordersByDeposit(engine.sql, [...new Set(replaced.map(({ to }) => to))])
+  const replacedOf = (orderId: string) => replaced.filter(({ to }) => owners.get(to) === orderId).map(({ key, by }) => ({ key, by }))
   const aside = await setAsideIds(engine.sql, chain.id)
   // Orders with the fewest transfers come first, so that thousands of small ones to one order do not delay the others.
-  const ids = [...found.keys()].sort((a, b) => (found.get(a)?.length ?? 0) - (found.get(b)?.length ?? 0))
-  const arrivals = (orderId: string) => found.get(orderId) ?? []
-  for (const id of ids.filter((orderId) => aside.has(orderId))) await appendToSetAside(engine.sql, id, chain.id, arrivals(id))
+  const all = new Set([...found.keys(), ...owners.values()])
+  const ids = [...all].sort((a, b) => (found.get(a)?.length ?? 0) - (found.get(b)?.length ?? 0))
+  const kept = (orderId: string) => ({ arrivals: found.get(orderId) ?? [], replaced: replacedOf(orderId) })
+  for (const id of ids.filter((orderId) => aside.has(orderId))) await appendToSetAside(engine.sql, id, chain.id, kept(id))
   await eachOrder(
     engine,
     chain,
     ids.filter((id) => !aside.has(id)),
-    { work: (order) => recordArrivals(engine, order, arrivals(order.id)), arrivals },
+    { work: (order) => recordArrivals(engine, order, found.get(order.id) ?? [], replacedOf(order.id)), kept },
   )
 }
 
@@ -96,14 +105,24 @@ const drop = (engine: Engine, chain: Chain, gone: ReadonlyMap<string, readonly s
     work: (order) => record(engine, order, { type: 'vanished', keys: gone.get(order.id) ?? [] }),
   })
 
+/** Their transactions are not part of the chain any more and wait to be included again. */
+const unplace = (engine: Engine, chain: Chain, removed: ReadonlyMap<string, readonly string[]>): Promise<void> =>
+  eachOrder(engine, chain, [...removed.keys()], {
+    work: (order) => {
+      const keys = new Set(removed.get(order.id))
+      const transfers = order.transfers.filter(({ key }) => keys.has(key)).map((transfer) => withoutPlace(transfer))
+      return record(engine, order, { type: 'arrived', transfers })
+    },
+  })
+
 interface Work {
   work(order: Order): Promise<unknown>
-  /** Returns the transfers that are stored with an order that is set aside, so that they are recorded later. */
-  arrivals?(orderId: string): readonly Arrival[]
+  /** Returns what is stored with an order that is set aside, so that it is recorded later. */
+  kept?(orderId: string): Pick<SetAside, 'arrivals' | 'replaced'>
 }
 
 /** An order whose work throws is set aside with its transfers and retried with back-off, so that one faulty order never stops its chain. */
-async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], { work, arrivals }: Work): Promise<void> {
+async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], { work, kept }: Work): Promise<void> {
   for (let start = 0; start < ids.length; start += loadedAtOnce) {
     const batch = ids.slice(start, start + loadedAtOnce)
     const orders = new Map((await ordersById(engine.sql, batch)).map((order) => [order.id, order]))
@@ -114,7 +133,7 @@ async function eachOrder(engine: Engine, chain: Chain, ids: readonly string[], {
         await work(order)
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error)
-        await setAside(engine.sql, id, chain.id, arrivals?.(id) ?? [], reason)
+        await setAside(engine.sql, id, chain.id, kept?.(id) ?? { arrivals: [], replaced: [] }, reason)
         engine.log.warn(
           { err: error, order: id, chain: chain.id },
           'an order cannot record its transfers; set aside, retrying with back-off',
@@ -135,13 +154,14 @@ async function retryAside(engine: Engine, chain: Chain, judge: Judge, signal: Ab
         const verdictOn = (transfer: Arrival) => verdicts.get(positionOf(transfer)?.id ?? '')
         const gone = recorded.filter((transfer) => verdictOn(transfer) === 'gone').map(({ key }) => key)
         if (gone.length > 0) await record(engine, order, { type: 'vanished', keys: gone })
+        const replaced = new Set(aside.replaced.map(({ key }) => key))
         const arrivals = aside.arrivals.flatMap((arrival) => {
-          if (positionOf(arrival) === undefined) return [arrival]
+          if (positionOf(arrival) === undefined) return replaced.has(arrival.key) ? [] : [arrival]
           const verdict = verdictOn(arrival)
           if (verdict === undefined) throw new Error(`the chain does not know yet where ${arrival.key} was`)
           return verdict === 'gone' ? [] : [{ ...arrival, ...verdict }]
         })
-        const current = await recordArrivals(engine, (await orderById(engine.sql, order.id)) ?? order, arrivals)
+        const current = await recordArrivals(engine, (await orderById(engine.sql, order.id)) ?? order, arrivals, aside.replaced)
         // The step that failed may have been counting confirmations, so that must succeed too before the stored transfers are deleted.
         await record(engine, current, { type: 'progress', chainId: chain.id, progress: progressOf(verdicts) })
         await clearSetAside(engine.sql, aside, chain.id)

@@ -1,5 +1,5 @@
 import { type ChainId, chains } from '../../src/wire/chain.ts'
-import type { Chain } from '../chains/chain.ts'
+import { type Chain, ChainUnavailable } from '../chains/chain.ts'
 import type { FinalBalances, NativeBalances, Position } from '../chains/feed.ts'
 import type { Sql } from '../database/connect.ts'
 import { unexplained } from '../orders/model/balance.ts'
@@ -57,12 +57,19 @@ export async function sweepOrder(engine: Engine, order: Order, where: 'asked' | 
     [...engine.chains.values()].map(async (chain) => {
       const address = findDeposit(order, chain.id)
       const isMeant = where === 'all' || asked.some(({ source }) => source.chainId === chain.id)
-      if (isMeant && chain.nativeBalances && address !== undefined)
-        await sweep(engine, chain, chain.nativeBalances, [{ id: order.id, address }], signal)
+      if (!isMeant || address === undefined) return
+      if (chain.nativeBalances) await sweep(engine, chain, chain.nativeBalances, [{ id: order.id, address }], signal)
+      else await requireFollowed(engine, chain, signal)
     }),
   )
   const failed = swept.find((result) => result.status === 'rejected')
   if (failed) throw failed.reason
+}
+
+/** Where every payment shows as a transfer, an order is known to be unpaid only while the chain is followed. */
+async function requireFollowed({ sql }: Pick<Engine, 'sql'>, chain: Chain, signal: AbortSignal): Promise<void> {
+  const { newest, read = 0 } = await chain.feed.status(sql, signal)
+  if (read < newest) throw new ChainUnavailable(chain.id, 'chain_unavailable', `it has been read up to ${read} of ${newest}.`)
 }
 
 /**

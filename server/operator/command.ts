@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { type ChainConfig, parseChainTable } from '../chains/table.ts'
+import type { EvmConfig } from '../chains/evm/evm-config.ts'
+import { type ChainConfig, isEvm, parseChainTable } from '../chains/table.ts'
 import { connect, type Sql } from '../database/connect.ts'
 import { migrate } from '../database/migrate.ts'
 
@@ -41,6 +42,8 @@ export function required(env: Env, name: string): string {
 
 export const configuredChains = (env: Env): readonly ChainConfig[] =>
   parseChainTable(JSON.parse(readFileSync(required(env, 'TILL_CHAINS'), 'utf8')), env)
+
+export const configuredEvmChains = (env: Env): readonly EvmConfig[] => configuredChains(env).filter(isEvm)
 
 /** Migrates the database first, as the service does, so that the first organisation may be created before the first start. */
 export async function withDatabase<T>(env: Env, work: (sql: Sql) => Promise<T>): Promise<T> {

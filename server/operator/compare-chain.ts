@@ -1,13 +1,13 @@
 import { decodeAbiParameters, toFunctionSelector, type Hex } from 'viem'
 import { canonicalAddress } from '../../src/wire/addresses/canonical.ts'
 import { isContract } from '../chains/evm/check-configuration.ts'
-import { ChainMisconfigured } from '../chains/evm/check-factory.ts'
+import { ChainMisconfigured } from '../chains/chain-misconfigured.ts'
 import { compareTokens, type ComparedToken } from '../chains/evm/compare-tokens.ts'
 import { deterministicDeployer } from '../chains/evm/factory.ts'
 import { chainIdCall, codeCall, ethCall } from '../chains/evm/rpc-calls.ts'
 import type { Rpc } from '../chains/evm/rpc.ts'
 import type { Preset } from '../chains/presets/preset.ts'
-import type { ChainConfig } from '../chains/table.ts'
+import type { EvmConfig } from '../chains/evm/evm-config.ts'
 
 /** One row of the table as the chain sees it: `ok`, or how it differs. `refused` stops the service's start. */
 export interface Finding {
@@ -16,7 +16,7 @@ export interface Finding {
 }
 
 /** Compares the configured tokens, and every row of the preset, with the chain. */
-export async function compareChain(rpc: Rpc, config: ChainConfig, preset: Preset, signal: AbortSignal): Promise<Finding[]> {
+export async function compareChain(rpc: Rpc, config: EvmConfig, preset: Preset, signal: AbortSignal): Promise<Finding[]> {
   const [nodeChainId] = await rpc.read(signal, chainIdCall())
   if (nodeChainId !== config.chainId)
     throw new ChainMisconfigured(`The node configured for chain ${config.chainId} serves chain ${nodeChainId}.`)
@@ -41,12 +41,12 @@ async function compareCode(rpc: Rpc, { contracts }: Preset, signal: AbortSignal)
   })
 }
 
-async function compareConfigured(rpc: Rpc, { tokens }: ChainConfig, signal: AbortSignal): Promise<Finding[]> {
+async function compareConfigured(rpc: Rpc, { tokens }: EvmConfig, signal: AbortSignal): Promise<Finding[]> {
   return findingsOf(rpc, tokens.filter(isContract), 'refused', signal)
 }
 
 /** Tokens of the preset that the configuration does not use cannot harm it. */
-async function compareOthers(rpc: Rpc, { chainId, tokens }: ChainConfig, preset: Preset, signal: AbortSignal): Promise<Finding[]> {
+async function compareOthers(rpc: Rpc, { chainId, tokens }: EvmConfig, preset: Preset, signal: AbortSignal): Promise<Finding[]> {
   const used = new Set(tokens.map(({ address }) => address))
   const others = preset.tokens.filter(isContract).filter(({ address }) => !used.has(canonicalAddress(chainId, address)))
   return findingsOf(rpc, others, 'differs', signal)

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
-import type { ChainConfig } from '../chains/table.ts'
+import type { EvmConfig } from '../chains/evm/evm-config.ts'
 import { checkFactory } from '../chains/evm/check-factory.ts'
 import { createRpc } from '../chains/evm/rpc.ts'
 import { createSigner, localSigner, type Signer } from '../chains/evm/signer.ts'
 import { missingSteps, type Step } from './factory-steps.ts'
 import { sendStep } from './send-step.ts'
-import { type Command, configuredChains, type Env, type Say, UsageError } from './command.ts'
+import { type Command, configuredEvmChains, type Env, type Say, UsageError } from './command.ts'
 
 /** Prints the steps that the chains of TILL_CHAINS still need. With --send it sends those that the key allows, and can be repeated. */
 export const deployFactory: Command = {
@@ -21,7 +21,7 @@ export const deployFactory: Command = {
     if (wrong !== undefined) throw new UsageError(`--revoke takes an address, not ${JSON.stringify(wrong)}.`)
     const sender = send ? senderOf(env) : undefined
     const open = []
-    for (const chain of configuredChains(env)) open.push(...(await prepare(chain, revoke, sender, say)))
+    for (const chain of configuredEvmChains(env)) open.push(...(await prepare(chain, revoke, sender, say)))
     if (open.length > 0 && send) throw new Error('The owner still has to sign what is printed above. Then run this again.')
   },
 }
@@ -33,7 +33,7 @@ function senderOf(env: Env): Signer {
 }
 
 /** Returns the steps that were not sent. */
-async function prepare(chain: ChainConfig, revoked: readonly string[], sender: Signer | undefined, say: Say): Promise<readonly Step[]> {
+async function prepare(chain: EvmConfig, revoked: readonly string[], sender: Signer | undefined, say: Say): Promise<readonly Step[]> {
   const rpc = createRpc(chain.chainId, chain.rpcUrls, chain.timeoutMs)
   const operator = createSigner(chain).address
   say(`chain ${chain.chainId}: factory ${chain.factory.address}, owner ${chain.factory.owner}, operator ${operator}`)

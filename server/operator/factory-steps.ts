@@ -1,10 +1,10 @@
 import { decodeFunctionResult, encodeFunctionData, type Address, type Hex } from 'viem'
 import { ethCall, chainIdCall, codeCall } from '../chains/evm/rpc-calls.ts'
-import { ChainMisconfigured } from '../chains/evm/check-factory.ts'
+import { ChainMisconfigured } from '../chains/chain-misconfigured.ts'
 import { TillFactory } from '../chains/evm/contracts/artifacts/TillFactory.ts'
 import { deterministicDeployer, factoryCode, factoryOf } from '../chains/evm/factory.ts'
 import type { Rpc } from '../chains/evm/rpc.ts'
-import type { ChainConfig } from '../chains/table.ts'
+import type { EvmConfig } from '../chains/evm/evm-config.ts'
 
 /** This transaction prepares a chain for the service, or removes an operator. */
 export interface Step {
@@ -19,7 +19,7 @@ const { abi } = TillFactory
 /** Returns the steps in the order in which they must be sent. They are read from the chain each time, so no finished step is repeated. */
 export async function missingSteps(
   rpc: Rpc,
-  chain: ChainConfig,
+  chain: EvmConfig,
   wanted: { readonly operator: string; readonly revoked: readonly string[] },
   signal: AbortSignal,
 ): Promise<Step[]> {

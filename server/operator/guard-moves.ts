@@ -3,7 +3,7 @@ import type { Hex } from 'viem'
 import { createRpc } from '../chains/evm/rpc.ts'
 import { openApprovals } from '../guard/approvals.ts'
 import { signApproval } from '../guard/sign-approval.ts'
-import { type Command, configuredChains, UsageError, withDatabase } from './command.ts'
+import { type Command, configuredEvmChains, UsageError, withDatabase } from './command.ts'
 
 /** Moves that wait for a merchant's own guard (`organisation --guard`), whose people sign them in their wallet. */
 export const guardMoves: Command = {
@@ -19,7 +19,7 @@ export const guardMoves: Command = {
     if ((sign === undefined) !== (signature === undefined)) throw new UsageError('--sign and --signature belong together.')
     if (signature !== undefined && !/^0x([0-9a-fA-F]{2}){1,4096}$/.test(signature))
       throw new UsageError('--signature is 0x and hex digits.')
-    const chains = configuredChains(env)
+    const chains = configuredEvmChains(env)
     await withDatabase(env, async (sql) => {
       if (sign === undefined) {
         const { approvals } = await openApprovals(sql)

@@ -1,3 +1,4 @@
+import { addresses } from './addresses.ts'
 import { apiKey } from './api-key.ts'
 import { checkChains } from './check-chains.ts'
 import { type Command, CommandFailed, type Env, type Say, UsageError } from './command.ts'
@@ -19,6 +20,7 @@ const commands: Readonly<Record<string, Command>> = {
   rescue,
   verify,
   release,
+  addresses,
 }
 
 export async function operate([name = '', ...args]: readonly string[], env: Env, say: Say): Promise<void> {

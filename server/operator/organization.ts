@@ -6,27 +6,30 @@ import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { Email, Origin } from '../../src/wire/scalars.ts'
 import { isTestnet } from '../chains/presets/presets.ts'
-import type { ChainConfig } from '../chains/table.ts'
+import { type ChainConfig, isEvm } from '../chains/table.ts'
 import { type NewKey, organizationById, type Organization, putOrganization } from '../organizations/organizations.ts'
 import { collectorOn, maxSettlements, type OrganizationSettlement, type OrganizationSettlements } from '../organizations/settlements.ts'
 import { newId } from '../orders/new-order.ts'
 import { type Command, configuredChains, UsageError, withDatabase } from './command.ts'
 import { checkOwnGuard } from '../guard/check-own-guard.ts'
 import { guardedChains, ownGuardOf } from './own-guard.ts'
+import { parseConfirmations } from './parse-confirmations.ts'
 
 /** Creates an organisation and prints its first key with the secret, which is not shown again. With `--id` it changes an existing one. */
 export const organization: Command = {
-  usage: `organisation --name NAME --chain ID --token SYMBOL --recipient 0x… [more]
+  usage: `organisation --name NAME --chain ID --token SYMBOL --recipient ADDRESS [more]
   Creates an organisation with its first key; its sales are settled in that token to that address.
   organisation --id org_… [what changes]
   Changes one. Existing orders keep their terms.
-  --settlement ID:SYMBOL:0x…[:0x…]  a chain, a token, who receives it, and where its fees go; may be repeated, up to 16 times: an order
+  --settlement ID:SYMBOL:ADDRESS[:ADDRESS]  a chain, a token, who receives it, and where its fees go; may be repeated, up to 16 times: an order
                         may be paid on any of these chains, and the first is the default. It replaces the whole list, and --chain,
                         --token and --recipient change its first entry alone.
-  --fee-collector 0x…   where the fees go on every chain (default: the recipient)
+  --fee-collector ADDRESS  where the fees go on every chain (default: the recipient)
   --email ADDRESS       gets a mail when the settlements are changed by API, which is refused without it
   --fee-bps 0           your fee in hundredths of a percent
   --tolerance-bps 0     how much less than asked for still counts as paid, up to 1000
+  --confirmations ID:STEPS  how deep payments on a chain have to be at least, by amount, as in 20000000000001:0.01=2,1=3,6: below 0.01
+                        two blocks, below 1 three, and else six; may be repeated
   --gas-usd 0           what each order adds for the network's fee, in dollars, up to 1000
   --unsigned-orders off on: the publishable key alone may create DEPOSIT orders, so anybody who reads it off a page may
   --guard 0x…           a contract wallet (ERC-1271) or key of the merchant's that signs for refunds and conversions of its new orders on
@@ -40,7 +43,8 @@ export const organization: Command = {
       const known = values.id === undefined ? undefined : await organizationById(sql, values.id)
       const made = organizationFrom(known, values, chains)
       // Settlements may have come to another chain, so a guard that is kept is checked as well.
-      if (made.guard !== undefined) await checkOwnGuard(made.guard, made.settlements, guardedChains(chains), AbortSignal.timeout(30_000))
+      if (made.guard !== undefined)
+        await checkOwnGuard(made.guard, made.settlements, guardedChains(chains.filter(isEvm)), AbortSignal.timeout(30_000))
       const key = known ? undefined : newKey(made.isLive, 'First key')
       // A command that names no settlement leaves the list alone, and a change of it that is pending.
       const keepsSettlements = known !== undefined && settlementOptions.every((name) => values[name] === undefined)
@@ -65,6 +69,7 @@ const options = {
   'fee-bps': { type: 'string' },
   'tolerance-bps': { type: 'string' },
   'gas-usd': { type: 'string' },
+  confirmations: { type: 'string', multiple: true },
   'unsigned-orders': { type: 'string' },
   guard: { type: 'string' },
   'embed-origin': { type: 'string', multiple: true },
@@ -123,7 +128,13 @@ function organizationFrom(known: Organization | undefined, given: Options, chain
     unsignedOrders:
       given['unsigned-orders'] === undefined ? (known?.unsignedOrders ?? false) : isOn('--unsigned-orders', given['unsigned-orders']),
     ...(guard !== undefined && { guard }),
+    ...confirmationsMember(known, given.confirmations, chains),
   }
+}
+
+function confirmationsMember(known: Organization | undefined, given: readonly string[] | undefined, chains: readonly ChainConfig[]) {
+  const confirmations = given?.map((text) => parseConfirmations(text, chains)) ?? known?.confirmations
+  return confirmations && { confirmations }
 }
 
 const noFees = { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' }
@@ -138,7 +149,7 @@ function settlementsOf(known: Organization | undefined, given: Options, chains: 
   if (collector === undefined) return list
   const collected = (settlement: OrganizationSettlement): OrganizationSettlement => ({
     ...settlement,
-    feeCollector: parseAddress('--fee-collector', settlement.chainId, collector),
+    feeCollector: parseAddress('--fee-collector', chainOf(chains, String(settlement.chainId)), collector),
   })
   const [head, ...tail] = list
   return [collected(head), ...tail.map(collected)]
@@ -154,8 +165,8 @@ function parseSettlement(text: string, given: Options, chains: readonly ChainCon
   return {
     chainId: config.chainId,
     address: tokenOf(token, config),
-    recipient: parseAddress('--settlement', config.chainId, recipient),
-    feeCollector: parseAddress('--settlement', config.chainId, collector),
+    recipient: parseAddress('--settlement', config, recipient),
+    feeCollector: parseAddress('--settlement', config, collector),
   }
 }
 
@@ -168,8 +179,8 @@ function firstOf(known: Organization | undefined, given: Options, chains: readon
   return {
     chainId: config.chainId,
     address: isKept ? before.address : tokenOf(given.token, config),
-    recipient: parseAddress('--recipient', config.chainId, recipient),
-    feeCollector: collectorOn(known?.settlements ?? [], config.chainId) ?? parseAddress('--recipient', config.chainId, recipient),
+    recipient: parseAddress('--recipient', config, recipient),
+    feeCollector: collectorOn(known?.settlements ?? [], config.chainId) ?? parseAddress('--recipient', config, recipient),
   }
 }
 
@@ -187,8 +198,9 @@ function tokenOf(token: string | undefined, { chainId, tokens }: ChainConfig): s
   throw new UsageError(`--token must name one token of chain ${chainId} by symbol or address; TILL_CHAINS has ${names}.`)
 }
 
-function parseAddress(option: string, chainId: number, text: string): string {
-  const addresses = addressesOn(chainId)
+function parseAddress(option: string, config: ChainConfig, text: string): string {
+  const { chainId } = config
+  const addresses = config.family === 'bitcoin' ? addressesOn(chainId, config.network) : addressesOn(chainId)
   const parsed = addresses?.parse(text) ?? { problem: 'malformed' }
   if ('address' in parsed && parsed.address !== addresses?.nobody) return parsed.address
   if ('address' in parsed) throw new UsageError(`${option} is the zero address: money sent there is lost.`)

@@ -1,7 +1,7 @@
 import { codecs } from '../../src/wire/addresses/codecs.ts'
 import { createRpc } from '../chains/evm/rpc.ts'
 import { createSigner } from '../chains/evm/signer.ts'
-import type { ChainConfig } from '../chains/table.ts'
+import type { EvmConfig } from '../chains/evm/evm-config.ts'
 import type { GuardedChain } from '../guard/check-own-guard.ts'
 import { UsageError } from './command.ts'
 
@@ -17,7 +17,7 @@ export function ownGuardOf(text: string): string | undefined {
   throw new UsageError(`--guard must be an EVM address or "operator", and is ${JSON.stringify(text)}.`)
 }
 
-export const guardedChains = (chains: readonly ChainConfig[]): GuardedChain[] =>
+export const guardedChains = (chains: readonly EvmConfig[]): GuardedChain[] =>
   chains.map((config) => ({
     id: config.chainId,
     config,

@@ -6,10 +6,10 @@ import { termsAddress } from '../../src/wire/terms/terms-hash.ts'
 import { enqueueRescue, rescuesOf } from '../chains/evm/payouts/rescues.ts'
 import { codeCall } from '../chains/evm/rpc-calls.ts'
 import { createRpc } from '../chains/evm/rpc.ts'
-import type { ChainConfig } from '../chains/table.ts'
+import type { EvmConfig } from '../chains/evm/evm-config.ts'
 import type { Sql } from '../database/connect.ts'
 import { orderById } from '../orders/order-queries.ts'
-import { type Command, configuredChains, type Say, UsageError, withDatabase } from './command.ts'
+import { type Command, configuredEvmChains, type Say, UsageError, withDatabase } from './command.ts'
 import { tokenBalance } from './token-balance.ts'
 
 /** A payer has sent what the service does not look for. It goes to the merchant, who has confirmed his addresses, and to nobody else. */
@@ -29,7 +29,7 @@ export const rescue: Command = {
       const terms = (await orderById(sql, orderId))?.depositTerms
       if (!terms) throw new Error(`There is no order ${orderId} with an address on EVM chains.`)
       if (values.chain !== undefined && values.token !== undefined) {
-        const chains = configuredChains(env)
+        const chains = configuredEvmChains(env)
         await enqueue(sql, say, { terms, chains, chain: chainOf(chains, values.chain), token: tokenOf(values.token) }, values.recipient)
       }
       for (const { id, chainId, token, news } of await rescuesOf(sql, orderId))
@@ -40,7 +40,7 @@ export const rescue: Command = {
 
 const options = { chain: { type: 'string' }, token: { type: 'string' }, recipient: { type: 'string' } } as const
 
-function chainOf(chains: readonly ChainConfig[], text: string): ChainConfig {
+function chainOf(chains: readonly EvmConfig[], text: string): EvmConfig {
   const chain = chains.find(({ chainId }) => String(chainId) === text)
   if (!chain) throw new UsageError(`Chain ${text} is not in TILL_CHAINS.`)
   return chain
@@ -54,8 +54,8 @@ function tokenOf(text: string): string | null {
 
 interface Lost {
   readonly terms: OrderTerms
-  readonly chains: readonly ChainConfig[]
-  readonly chain: ChainConfig
+  readonly chains: readonly EvmConfig[]
+  readonly chain: EvmConfig
   readonly token: string | null
 }
 

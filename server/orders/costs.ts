@@ -13,12 +13,14 @@ const hourMs = 3_600_000
 
 /** Estimates the cost of moving money. All but `refresh` and `run` answer from memory, so they can be called inside a transaction. */
 export interface Costs {
-  /** Returns the cost in the asset's own smallest units, and zero while a price is unknown. */
-  of(asset: Asset, what: Extract<CostOf, 'refund'>): bigint
+  /** Returns the cost of moving so many transfers in the asset's own smallest units, and zero while a price is unknown. */
+  of(asset: Asset, what: Extract<CostOf, 'refund'>, transfers?: number): bigint
   /** Returns the present network fee of a transfer in hundredths of a unit worth `unitUsd`, or undefined while a price is unknown. */
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
   /** Returns the smallest amount worth settling: twice the settlement's cost at a fee rate that stays fixed for a whole hour. */
   minimum(asset: Asset): bigint
+  /** Returns what a settlement in this asset has to keep for its own fee, and zero where the operator's account pays it. */
+  plannedFee(asset: Pick<Asset, 'chainId'>): bigint
   refresh(signal: AbortSignal): Promise<void>
   run(signal: AbortSignal): Promise<void>
 }
@@ -84,9 +86,11 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
     if (failed) throw failed.reason
   }
   return {
-    of(asset, what) {
+    of(asset, what, transfers) {
       // Without a price nothing can fairly be deducted from the payer's money, so the operator bears the cost.
-      return inAsset(nativeCost(what, asset, feeRates.get(asset.chainId)) ?? 0n, asset) ?? 0n
+      const rate = feeRates.get(asset.chainId)
+      const planned = chains.get(asset.chainId)?.plannedFee?.(rate, transfers)
+      return planned ?? inAsset(nativeCost(what, asset, rate) ?? 0n, asset) ?? 0n
     },
     minimum(asset) {
       // Without a price no amount can be called too small.
@@ -95,6 +99,9 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
     transferCents(asset, unitUsd) {
       const native = nativeCost('receive', asset, feeRates.get(asset.chainId))
       return native === undefined ? undefined : fromNative(native, asset.chainId, unitUsd, 2)
+    },
+    plannedFee({ chainId }) {
+      return chains.get(chainId)?.plannedFee?.(feeRates.get(chainId)) ?? 0n
     },
     refresh,
     async run(signal) {

@@ -29,6 +29,8 @@ export interface Engine {
   readonly policy: Policy
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
   minimum(asset: Asset): bigint
+  /** Returns what a settlement has to keep for its own fee (see Costs). */
+  plannedFee(asset: Pick<Asset, 'chainId'>): bigint
   /** This much gas an hour is the budget of one organisation on one chain, for unsigned orders and wallet payments (see gas-budget.ts). */
   readonly gasPerHour: bigint
   /** Returns who signs for an organisation's refunds and conversions. Conversions are quoted only if it is a machine. */

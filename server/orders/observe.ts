@@ -1,7 +1,8 @@
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { SeenTransfer } from '../chains/feed.ts'
 import { type Asset, sameAsset } from './model/asset.ts'
-import type { Arrival } from './model/commands.ts'
+import { wantedConfirmations } from './model/confirmations.ts'
+import type { Arrival, Replaced } from './model/commands.ts'
 import type { Order } from './model/order.ts'
 import { placedAt } from './model/position.ts'
 import type { Quote } from './model/quote.ts'
@@ -36,16 +37,40 @@ export const countsOn = (engine: Pick<Engine, 'sees'>, { isLive }: Pick<Order, '
   !isLive || engine.sees(true, chainId)
 
 /** Records the transfers that were found for an order, in changes of up to 500 transfers. */
-export async function recordArrivals(engine: Engine, order: Order, found: readonly Arrival[]): Promise<Order> {
-  const arrivals = found.filter(({ asset }) => countsOn(engine, order, asset.chainId))
+export async function recordArrivals(
+  engine: Engine,
+  order: Order,
+  found: readonly Arrival[],
+  replaced: readonly Replaced[] = [],
+): Promise<Order> {
+  const arrivals = found.filter(({ asset }) => countsOn(engine, order, asset.chainId)).map((arrival) => withNeeded(engine, order, arrival))
   let current = order
+  if (arrivals.length === 0 && replaced.length > 0) {
+    const recorded = await record(engine, current, { type: 'arrived', transfers: [], replaced })
+    current = recorded?.order ?? current
+  }
   for (let start = 0; start < arrivals.length; start += recordedAtOnce) {
     const transfers = arrivals.slice(start, start + recordedAtOnce)
     const quotes = await pricesFor(engine, current, transfers)
-    const recorded = await record(engine, current, { type: 'arrived', transfers, quotes })
+    const recorded = await record(engine, current, {
+      type: 'arrived',
+      transfers,
+      quotes,
+      ...(start === 0 && replaced.length > 0 && { replaced }),
+    })
     current = recorded?.order ?? current
   }
   return current
+}
+
+/** A payment in several transfers needs what it would need in one. */
+function withNeeded(engine: Pick<Engine, 'chains'>, order: Order, arrival: Arrival): Arrival {
+  const { asset, amount, needed } = arrival
+  const asked = order.quotes.findLast(({ source }) => sameAsset(source, asset))?.input.total ?? amount
+  const larger = asked > amount ? asked : amount
+  const ofChain = engine.chains.get(asset.chainId)?.feed.confirmationsFor(asset.address, larger) ?? needed
+  const ofMerchant = asset.address === null ? wantedConfirmations(order.terms.confirmations, asset.chainId, larger) : 0
+  return { ...arrival, needed: Math.max(needed, ofChain, ofMerchant) }
 }
 
 async function pricesFor(engine: Engine, order: Order, arrivals: readonly Arrival[]): Promise<readonly Quote[]> {

@@ -1,10 +1,10 @@
-import { chainOf } from '../chains/chain.ts'
+import { type Chain, chainOf } from '../chains/chain.ts'
 import type { MoveReason } from '../chains/guard.ts'
 import type { Leg } from '../chains/payouts.ts'
 import type { Change, Effects, FactOf } from './engine.ts'
 import { sendPriority } from './model/created-by.ts'
 import { feeCollectorOn } from './model/destination.ts'
-import type { Conversion, Order, PlannedLeg, Refund, Terms } from './model/order.ts'
+import type { Conversion, Order, Refund, Terms } from './model/order.ts'
 
 /** The effects of an order enqueue its transactions, and keep a REFUND order and the order that it refunds consistent. */
 export const orderEffects: Effects = {
@@ -27,7 +27,7 @@ async function sendSettlement(
     orderId: order.id,
     ...(order.depositTerms && { terms: order.depositTerms }),
     token: token.address,
-    legs: legs.map(legOf),
+    legs: legs.map(({ role, to, amount }) => ({ to, amount, ...(role === 'fees' && paysNetwork(chain)) })),
     ...(swap && { swap: swapOf(swap), reason: { kind: 'conversion' } as const }),
     priority: sendPriority(order.terms),
     ...(!hasFailed(order) && { tenant: order.organizationId }),
@@ -40,8 +40,8 @@ const hasFailed = ({ settlements }: Order): boolean => settlements.some(({ state
 
 async function sendRefund({ engine, tx }: Change, order: Order, { refund }: FactOf<'refund_planned'>): Promise<void> {
   const chain = chainOf(engine.chains.values(), refund.asset.chainId)
-  const legs = [{ to: refund.address, amount: refund.amount - refund.gas }]
-  if (refund.gas > 0n) legs.push({ to: feeCollectorOn(order.terms, chain.id), amount: refund.gas })
+  const legs: Leg[] = [{ to: refund.address, amount: refund.amount - refund.gas }]
+  if (refund.gas > 0n) legs.push({ to: feeCollectorOn(order.terms, chain.id), amount: refund.gas, ...paysNetwork(chain) })
   await chain.payouts.enqueue(tx, {
     id: `${order.id}:${refund.id}`,
     orderId: order.id,
@@ -60,7 +60,8 @@ function reasonOf({ refundOrderId, evidence, reason }: Refund): MoveReason {
   return { kind: reason === 'price_moved' ? 'unconverted' : 'surplus' }
 }
 
-const legOf = ({ to, amount }: PlannedLeg): Leg => ({ to, amount })
+/** Where a transaction pays its own fee, it comes out of what the fee collector gets. */
+const paysNetwork = ({ plannedFee }: Chain) => plannedFee && { paysNetwork: true as const }
 
 /** The quote stores the route, so enqueuing the conversion reads no chain and may happen inside the transaction. */
 const swapOf = ({ source, amountIn, minOut, route }: Conversion) => ({ tokenIn: source.address, amountIn, minOut, route })

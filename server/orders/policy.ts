@@ -10,6 +10,7 @@ export const defaultPolicy = (paymentWindowMs = 30 * minute): Omit<Policy, 'refu
   extensionOpensMs: 5 * minute,
   maxExtensions: 3,
   retryAfterMs: [minute, 10 * minute, hour, 6 * hour, 12 * hour],
+  sightHoldsMs: 24 * 60 * minute,
   conversionAttempts: 3,
   remindAfterMs: 7 * 24 * hour,
   claimForMs: hour,

@@ -77,7 +77,8 @@ async function attempt(engine: Engine, ask: Terms, destination: Destination): Pr
 }
 
 async function problemOf(engine: Engine, draft: Draft, quote: Quote): Promise<AmountProblem | undefined> {
-  if (quote.input.total === 0n || quote.output <= 0n) return { why: 'too_small' }
+  const least = engine.policy.leastLeg(quote.asset, quote.recipient ?? '')
+  if (quote.input.total === 0n || quote.output < least) return { why: 'too_small' }
   if (quote.input.total > maxRaw) return { why: 'too_large' }
   const minimum = await minimumAbove(engine, draft, quote)
   return minimum && { why: 'below_minimum', minimum, symbol: quote.asset.symbol }

@@ -41,6 +41,7 @@ async function priceInAsset(engine: Engine, ask: QuoteTerms, token: Token): Prom
     amount: converted(ratioOf(ask.amount), ratioOf(unitUsd), ratioOf(assetUsd), token.decimals),
     assetUsd,
     terms: ask.fees,
+    leastGas: engine.plannedFee(token),
   })
   return { priced, assetUsd, moves: !isSame }
 }
@@ -91,13 +92,13 @@ async function quoteDirect(engine: Engine, ask: QuoteTerms, { asset, ...payees }
     assetUsd,
     expiresAt: 0,
     moves,
-    seconds: secondsOn(engine, asset),
+    seconds: secondsOn(engine, asset, priced.total),
   }
 }
 
-function secondsOn({ chains }: Pick<Engine, 'chains'>, { chainId }: Pick<Asset, 'chainId'>): number {
+function secondsOn({ chains }: Pick<Engine, 'chains'>, { chainId, address }: Pick<Asset, 'chainId' | 'address'>, amount: bigint): number {
   const chain = chainOf(chains.values(), chainId)
-  return durationSeconds(chain.feed.secondsToFinal())
+  return durationSeconds(chain.feed.secondsToFinal(address, amount))
 }
 
 const timeoutMs = 5_000
@@ -163,7 +164,7 @@ export async function quoteSwap(
   const swap = await engine.swap.quote({ from, to, amount, tradeType, signal: AbortSignal.timeout(timeoutMs) })
   if (swap === 'no_route') return swap
   const priced = lessFees(swap.amountOut, { asset, assetUsd, terms })
-  return withImpact({ ...ask, priced, sourceUsd, total: amount, seconds: secondsOn(engine, asset) }, swap)
+  return withImpact({ ...ask, priced, sourceUsd, total: amount, seconds: secondsOn(engine, asset, priced.total) }, swap)
 }
 
 interface QuoteWithImpact {
@@ -185,7 +186,7 @@ async function convertedQuote(engine: Engine, terms: ConvertedTerms, out: bigint
     tradeType === 'EXACT_OUTPUT'
       ? withSlippage(swap.amountIn, slippageBps, source.decimals)
       : roundUpToPlaces(swap.amountIn, source.decimals)
-  return withImpact({ ...terms, sourceUsd, total, seconds: secondsOn(engine, asset) }, swap)
+  return withImpact({ ...terms, sourceUsd, total, seconds: secondsOn(engine, asset, terms.priced.total) }, swap)
 }
 
 const withImpact = (

@@ -13,6 +13,7 @@ export const saleTerms = (organization: Organization, settings?: Partial<Terms['
     slippageBps,
     fees: organization.fees,
     toleranceBps: organization.toleranceBps,
+    ...(organization.confirmations && { confirmations: organization.confirmations }),
     settings: { card_payments: false, hide_footer: false, embed_origins: [...organization.embedOrigins], ...settings },
   }) satisfies Partial<Terms>
 

@@ -1,5 +1,5 @@
 import type { ChainId } from '../../src/wire/chain.ts'
-import type { Arrival } from './model/commands.ts'
+import type { Arrival, Replaced } from './model/commands.ts'
 import type { Sql } from '../database/connect.ts'
 import { decodeJson, encodeJson } from '../database/json.ts'
 
@@ -7,31 +7,41 @@ import { decodeJson, encodeJson } from '../database/json.ts'
 export interface SetAside {
   readonly orderId: string
   readonly arrivals: readonly Arrival[]
+  readonly replaced: readonly Replaced[]
   readonly attempts: number
 }
+
+type Stored = Pick<SetAside, 'arrivals' | 'replaced'>
 
 /** The wait between retries doubles from one second up to this many seconds. */
 const longestWait = 3600
 
 /** Adds the transfers to those stored already, and postpones the order's next retry with exponential back-off. */
-export async function setAside(sql: Sql, orderId: string, chainId: ChainId, arrivals: readonly Arrival[], reason: string): Promise<void> {
+export async function setAside(sql: Sql, orderId: string, chainId: ChainId, { arrivals, replaced }: Stored, reason: string): Promise<void> {
   await sql`
-    insert into set_aside (order_id, chain_id, arrivals, next_at, reason)
-    values (${orderId}, ${chainId}, ${encodeJson(arrivals)}::text::jsonb, now() + interval '1 second', ${reason.slice(0, 500)})
-    on conflict (order_id, chain_id) do update set arrivals = set_aside.arrivals || excluded.arrivals, attempts = set_aside.attempts + 1,
+    insert into set_aside (order_id, chain_id, arrivals, replaced, next_at, reason)
+    values (${orderId}, ${chainId}, ${encodeJson(arrivals)}::text::jsonb, ${encodeJson(replaced)}::text::jsonb, now() + interval '1 second', ${reason.slice(0, 500)})
+    on conflict (order_id, chain_id) do update set arrivals = set_aside.arrivals || excluded.arrivals,
+      replaced = set_aside.replaced || excluded.replaced, attempts = set_aside.attempts + 1,
       next_at = now() + least(${longestWait}, 2 ^ least(set_aside.attempts, 20)) * interval '1 second', reason = excluded.reason`
 }
 
 /** Transfers that later scans find for an order that is set aside are stored after the earlier ones. */
-export async function appendToSetAside(sql: Sql, orderId: string, chainId: ChainId, arrivals: readonly Arrival[]): Promise<void> {
+export async function appendToSetAside(sql: Sql, orderId: string, chainId: ChainId, { arrivals, replaced }: Stored): Promise<void> {
   await sql`
-    update set_aside set arrivals = arrivals || ${encodeJson(arrivals)}::text::jsonb where order_id = ${orderId} and chain_id = ${chainId}`
+    update set_aside set arrivals = arrivals || ${encodeJson(arrivals)}::text::jsonb, replaced = replaced || ${encodeJson(replaced)}::text::jsonb
+    where order_id = ${orderId} and chain_id = ${chainId}`
 }
 
 export async function dueSetAside(sql: Sql, chainId: ChainId, limit = 20): Promise<SetAside[]> {
   const rows = await sql`
-    select order_id, arrivals, attempts from set_aside where chain_id = ${chainId} and next_at <= now() order by next_at limit ${limit}`
-  return rows.map(({ order_id, arrivals, attempts }) => ({ orderId: order_id, arrivals: decodeJson<Arrival[]>(arrivals), attempts }))
+    select order_id, arrivals, replaced, attempts from set_aside where chain_id = ${chainId} and next_at <= now() order by next_at limit ${limit}`
+  return rows.map(({ order_id, arrivals, replaced, attempts }) => ({
+    orderId: order_id,
+    arrivals: decodeJson<Arrival[]>(arrivals),
+    replaced: decodeJson<Replaced[]>(replaced),
+    attempts,
+  }))
 }
 
 export async function setAsideIds(sql: Sql, chainId: ChainId): Promise<ReadonlySet<string>> {
@@ -40,9 +50,10 @@ export async function setAsideIds(sql: Sql, chainId: ChainId): Promise<ReadonlyS
 }
 
 /** Deletes the row, unless the order was set aside again or got more transfers meanwhile. */
-export async function clearSetAside(sql: Sql, { orderId, attempts, arrivals }: SetAside, chainId: ChainId): Promise<void> {
+export async function clearSetAside(sql: Sql, { orderId, attempts, arrivals, replaced }: SetAside, chainId: ChainId): Promise<void> {
   await sql`delete from set_aside
-    where order_id = ${orderId} and chain_id = ${chainId} and attempts = ${attempts} and jsonb_array_length(arrivals) = ${arrivals.length}`
+    where order_id = ${orderId} and chain_id = ${chainId} and attempts = ${attempts} and jsonb_array_length(arrivals) = ${arrivals.length}
+      and jsonb_array_length(replaced) = ${replaced.length}`
 }
 
 /** Counts the orders that could not record their transfers, or what others have moved from their addresses. */

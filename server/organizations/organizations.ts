@@ -1,5 +1,7 @@
 import type { ChainId } from '../../src/wire/chain.ts'
+import type { ConfirmationTable } from '../orders/model/confirmations.ts'
 import type { FeeTerms } from '../orders/model/quote.ts'
+import { decodeJson, toJsonb } from '../database/json.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 import { type OrganizationSettlements, putSettlements } from './settlements.ts'
 
@@ -17,6 +19,8 @@ export interface Organization {
   readonly unsignedOrders: boolean
   /** Its own guard signs for refunds and conversions of its new orders on EVM chains, in place of the operator's. */
   readonly guard?: string
+  /** Payments of its new orders have to be at least so deep. */
+  readonly confirmations?: readonly ConfirmationTable[]
 }
 
 export async function organizationById(sql: Sql | Tx, id: string): Promise<Organization> {
@@ -47,6 +51,7 @@ export async function organizationById(sql: Sql | Tx, id: string): Promise<Organ
     embedOrigins: row.embed_origins,
     unsignedOrders: row.unsigned_orders,
     ...(row.guard_address !== null && { guard: row.guard_address }),
+    ...(row.confirmations !== null && { confirmations: decodeJson<readonly ConfirmationTable[]>(row.confirmations) }),
   }
 }
 
@@ -84,6 +89,7 @@ export async function putOrganization(
     embed_origins: [...organization.embedOrigins],
     unsigned_orders: organization.unsignedOrders,
     guard_address: organization.guard ?? null,
+    confirmations: organization.confirmations ? sql.json(toJsonb(organization.confirmations)) : null,
   }
   const { id: _, ...changes } = row
   await sql`insert into organizations ${sql(row)} on conflict (id) do update set ${sql(changes)}`

@@ -22,13 +22,15 @@ function outcomeOf(outcome: PayoutOutcome): Outcome {
     case 'approved':
       return { state: 'approved' }
     case 'confirmed': {
-      const { txHash, position, paid, swapped } = outcome
+      const { txHash, position, paid, swapped, dust, networkFee } = outcome
       return {
         state: 'confirmed',
         txHash,
         ...(position !== undefined && { block: position }),
         paid,
         ...(swapped !== undefined && { swapped }),
+        ...(dust !== undefined && { dust }),
+        ...(networkFee !== undefined && { networkFee }),
       }
     }
     case 'failed':

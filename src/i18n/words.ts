@@ -37,6 +37,8 @@ export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
 
 /** The server has every text. In the browser these texts may be used only after `rest` has resolved. */
 export interface AllWords extends Words<MessageKey> {
+  /** Returns whether this text can be used already. The server sends some of the later ones with the pages that begin with them. */
+  has(key: MessageKey): boolean
   /** Returns the sentence for a problem code. For an unknown code it returns undefined, and the service's own sentence is shown. */
   problemText(code: string | undefined): string | undefined
 }
@@ -77,6 +79,7 @@ export const createWords = (
     dir: directionOf(locale),
     t: (key, ...[params]) => rich(key, params).join(''),
     rich: (key, ...[params]) => rich(key, params),
+    has: (key) => key in messages,
     problemText: (code) => (messages as Partial<Messages>)[`why_${code as ProblemCode}`],
     plural: (key, count) =>
       cached(`${key} ${count}`, () => {

@@ -1,5 +1,6 @@
 import type { FirstKey, PlainKey } from '../i18n/messages.ts'
 import type { IconName } from '../ui/icon.tsx'
+import type { ChainFamily } from '../wire/chain-facts.ts'
 import type { MethodPart, RestPart } from './part.ts'
 
 /** These methods are loaded with the secondary screens (screens/secondary.tsx) and not as modules of their own. */
@@ -18,8 +19,12 @@ export interface MethodEntry {
   readonly icon: IconName
   /** Fetches the code when the method is chosen. The method `address` has none, because the page's entry has its screen. */
   readonly load?: (secondary: () => Promise<SecondaryParts>) => Promise<{ readonly methodPart: MethodPart }>
-  /** A method with this part can pay the rest of an order. `title` labels its button. */
-  readonly rest?: { readonly title: PlainKey & FirstKey; readonly load: () => Promise<{ readonly restPart: RestPart }> }
+  /** A method with this part can pay the rest of an order on chains of this family. `title` labels its button. */
+  readonly rest?: {
+    readonly family: ChainFamily
+    readonly title: PlainKey & FirstKey
+    readonly load: () => Promise<{ readonly restPart: RestPart }>
+  }
 }
 
 const loadWallet = () => import('./wallet-parts.ts')
@@ -34,7 +39,7 @@ export const methods: readonly MethodEntry[] = [
     advice: 'whichWallet',
     icon: 'wallet',
     load: loadWallet,
-    rest: { title: 'restWallet', load: loadWallet },
+    rest: { family: 'evm', title: 'restWallet', load: loadWallet },
   },
   { slug: 'address', wire: 'DEPOSIT_ADDRESS', title: 'address', hint: 'addressHint', advice: 'whichAddress', icon: 'qr' },
   {

@@ -20,7 +20,7 @@ export interface CheckoutPorts {
   /** Resolves when the module that talks to the service (live.ts) has been loaded, and rejects if it cannot be fetched. */
   readonly service: Promise<Service>
   /** The address check is loaded with the secondary screens (screens/secondary.tsx), so this is asynchronous. */
-  readonly canReceive: (chainId: number, text: string) => Promise<boolean>
+  readonly canReceive: (order: OrderRead, text: string, chainId: number) => Promise<boolean>
   /** Returns a change between two snapshots that has to be announced. It finds none until the secondary screens are loaded. */
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
   /** Writes the choice into the page's URL, as a new history entry or in place of the current one. */
@@ -191,7 +191,7 @@ export const createCheckout = (
         const wanted = isChange ? withCurrentCurrency(request, order.peek()) : request
         if (!wanted) {
           problem.value = { at, code: 'said', typed }
-        } else if (typed !== undefined && !(await canReceive(wanted.currency.chain_id, typed))) {
+        } else if (typed !== undefined && !(await canReceive(order.peek(), typed, wanted.currency.chain_id))) {
           problem.value = { at, code: 'shape', typed }
         } else {
           await requestPayment(order.peek().id, wanted)

@@ -1,6 +1,7 @@
 import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import { fundingOf } from './funding.ts'
+import { replacementOf } from './replaced.ts'
 import { deadlineOf } from './times.ts'
 import { transfersOf } from './transfers.ts'
 
@@ -8,12 +9,15 @@ import { transfersOf } from './transfers.ts'
 export type News =
   | { readonly type: 'received'; readonly amount: Funds; readonly rest: Funds }
   | { readonly type: 'vanished'; readonly amount: Funds }
+  /** The sender has replaced the transaction by another that does not pay the order. */
+  | { readonly type: 'replaced'; readonly amount: Funds }
   | { readonly type: 'extended' }
 
 export const newsOf = (before: OrderRead, after: OrderRead): News | undefined => {
   const still = new Set(transfersOf(after).map((transfer) => transfer.hash))
   const gone = transfersOf(before).find((transfer) => transfer.state === 'seen' && !still.has(transfer.hash))
-  if (gone) return { type: 'vanished', amount: gone.funds }
+  const replacement = gone && replacementOf(after, gone.hash)
+  if (gone && replacement !== 'pays') return { type: replacement === 'lost' ? 'replaced' : 'vanished', amount: gone.funds }
   const [was, is] = [fundingOf(before), fundingOf(after)]
   if (was && is && is.due > 0n && is.received + is.seen > was.received + was.seen) {
     const { currency } = is

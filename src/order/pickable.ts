@@ -1,4 +1,4 @@
-import type { CurrencyRead, FoundCurrencyRead } from '../wire/currency.ts'
+import type { CurrencyRead, FoundCurrencyRead, NetworkFee } from '../wire/currency.ts'
 import { currencyKey, sameCurrency } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import { payCurrency } from './pay-currency.ts'
@@ -13,6 +13,8 @@ export interface Pickable {
   readonly raw: bigint | undefined
   /** The amount is an estimate, because the service has not said what it would ask for. */
   readonly isEstimate: boolean
+  /** This is what the network asks of the sender, if the service has said it. */
+  readonly fee: NetworkFee | undefined
 }
 
 /** Currencies that need no conversion come first, and after a search only if it has found them. What cannot pay the order is left out. */
@@ -25,21 +27,28 @@ export const pickable = (
   const own = ownOf(order).flatMap(({ currency, raw }) => {
     const found = listed.find((other) => sameCurrency(other, currency))
     // The search knows today's amount, and the order that with which it was made.
-    return (query && !found) || found?.payable === false ? [] : [{ currency, raw: found?.amount ? BigInt(found.amount.raw) : raw }]
+    return (query && !found) || found?.payable === false
+      ? []
+      : [{ currency, raw: found?.amount ? BigInt(found.amount.raw) : raw, fee: feeOf(found) }]
   })
   const others = listed.filter((found) => found.payable !== false && !own.some(({ currency }) => sameCurrency(currency, found)))
   const quoted = order.payment ? payCurrency(order) : undefined
   const valueUsd = order.fulfillment?.amount?.value_usd
   return [
-    ...own.map(({ currency, raw }) => ({ currency, raw, isSettlementAsset: true, isEstimate: false })),
-    ...others.map(({ amount, ...currency }) => ({
+    ...own.map((row) => ({ ...row, isSettlementAsset: true, isEstimate: false })),
+    ...others.map(({ amount, network_fee, ...currency }) => ({
       currency,
       raw: amount ? BigInt(amount.raw) : estimate(valueUsd, currency),
       isSettlementAsset: false,
       isEstimate: !amount,
+      fee: feeOf({ ...currency, network_fee }),
     })),
   ].map((row) => ({ ...row, key: currencyKey(row.currency), chosen: quoted !== undefined && sameCurrency(quoted, row.currency) }))
 }
+
+/** One network's fee must not be shown for another. */
+const feeOf = (found: FoundCurrencyRead | undefined): NetworkFee | undefined =>
+  found?.network_fee?.chain_id === found?.chain_id ? found?.network_fee : undefined
 
 /** The order settles in these currencies as they are. A service that lists none has the one that the merchant gets. */
 const ownOf = ({

@@ -5,6 +5,9 @@ import { Address } from '../ui/address.tsx'
 import { Bar } from '../ui/bar.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { FundsText } from '../i18n/amount-text.tsx'
+import { waitOf } from '../order/wait.ts'
+import { useLateWords } from './pieces/late-words.ts'
+import { useIsOverdue, WaitsLong } from './pieces/wait.tsx'
 import { ExplorerLink } from './pieces/transfer-list.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 import { Misdirected } from './pieces/misdirected.tsx'
@@ -21,6 +24,10 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
   const until = Date.parse(order.payment?.expires_at ?? '')
   const funds = amount ? <FundsText of={amount} /> : words.t('payment')
   const safe = <b>{words.t('seenSafe')}</b>
+  const wait = waitOf(order)
+  const lateWords = useLateWords(wait !== undefined)
+  const isOverdue = useIsOverdue(transfer)
+  const lead = lateWords && transfer?.confirmations === 0 ? lateWords.rich('slowSeen', { safe }) : words.rich('seenLead', { safe })
   const title = step.late ? 'lateTitle' : step.settling ? 'settlingTitle' : 'seenTitle'
   return (
     <>
@@ -30,16 +37,13 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
         </span>
         <h1 tabIndex={-1}>{words.rich(title, { amount: funds })}</h1>
         <p class={step.late ? 'soft' : undefined}>
-          {step.late
-            ? words.t('lateLead')
-            : step.settling
-              ? words.rich('settlingLead', { merchant, safe })
-              : words.rich('seenLead', { safe })}
+          {step.late ? words.t('lateLead') : step.settling ? words.rich('settlingLead', { merchant, safe }) : lead}
         </p>
       </div>
       {transfer && transfer.needed > 0 && !step.settling && (
-        <Confirmations seen={transfer.confirmations} needed={transfer.needed} late={step.late} />
+        <Confirmations seen={transfer.confirmations} needed={transfer.needed} late={step.late} isOverdue={isOverdue} />
       )}
+      {isOverdue && !step.settling && <WaitsLong />}
       <Facts
         card
         of={[
@@ -55,15 +59,28 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
   )
 }
 
-const Confirmations = ({ seen, needed, late }: { seen: number; needed: number; late: boolean }) => {
+interface ConfirmationsProps {
+  readonly seen: number
+  readonly needed: number
+  readonly late: boolean
+  /** The estimate has passed, so it is not shown any more. */
+  readonly isOverdue: boolean
+}
+
+const Confirmations = ({ seen, needed, late, isOverdue }: ConfirmationsProps) => {
   const words = useWords()
   const { checkout } = usePage()
   const text = words.t('confirmationsOf', { seen: words.count(Math.min(seen, needed)), needed: words.count(needed) })
   // The estimate runs until the money is the merchant's. That takes as many confirmations again, after those that are counted here.
   const total = checkout.order.value.payment?.estimated_duration_seconds ?? 0
   const seconds = Math.round(total * (1 - Math.min(seen, needed) / (2 * needed)))
-  const left =
-    seconds >= 90 ? words.plural('minutesLeft', Math.round(seconds / 60)) : seconds > 0 ? words.plural('secondsLeft', seconds) : undefined
+  const left = isOverdue
+    ? undefined
+    : seconds >= 90
+      ? words.plural('minutesLeft', Math.round(seconds / 60))
+      : seconds > 0
+        ? words.plural('secondsLeft', seconds)
+        : undefined
   return (
     <section class="stack">
       <Bar label={words.t('confirmations')} text={text} value={seen / needed} pieces={needed} />

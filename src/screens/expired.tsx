@@ -11,6 +11,7 @@ import { FindPayment } from './pieces/find-payment.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 import { Misdirected } from './pieces/misdirected.tsx'
+import { Replaced } from './pieces/replaced.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
 import { Waiting } from './pieces/connection-state.tsx'
 
@@ -39,6 +40,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
       <Head seal="clock" title={words.t(held ? 'expiredStrayTitle' : 'expiredTitle')}>
         {until === undefined ? words.t('expiredPlain') : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
       </Head>
+      <Replaced />
       <Misdirected />
       {boot.invoice ? <NextOfInvoice next={boot.invoice.next} button={button} /> : <NewPrice button={button} />}
       <Note icon="find" title={words.t('alreadyPaid')}>

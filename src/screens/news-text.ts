@@ -1,10 +1,13 @@
-import type { Words } from '../i18n/words.ts'
+import type { AllWords } from '../i18n/words.ts'
 import type { News } from '../order/news.ts'
 
-export const newsText = (words: Words, news: News): string => {
+export const newsText = (words: AllWords, news: News): string => {
   switch (news.type) {
     case 'received':
       return words.t('saysPartial', { amount: words.funds(news.amount), rest: words.funds(news.rest) })
+    case 'replaced':
+      // Until the texts of such orders have been fetched, the more general one is not wrong either.
+      return words.t(words.has('replaced') ? 'replaced' : 'vanished', { amount: words.funds(news.amount) })
     case 'vanished':
       return words.t('vanished', { amount: words.funds(news.amount) })
     case 'extended':

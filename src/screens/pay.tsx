@@ -1,8 +1,12 @@
+import { useContext, useRef } from 'preact/hooks'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
 import { AddressView } from '../methods/address/view/address-view.tsx'
 import { hrefOf } from '../model/page.ts'
 import type { Step } from '../order/step.ts'
+import { Fold } from '../ui/fold.tsx'
+import { keepServerHtml } from '../ui/keep-server-html.ts'
+import { QrContext } from '../ui/qr.tsx'
 import { Back } from './pieces/back.tsx'
 import { Waiting } from './pieces/connection-state.tsx'
 import { Fetched } from './pieces/fetched.tsx'
@@ -20,6 +24,9 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   const choice = checkout.choice.value
   const due = { raw: funding.due, currency: funding.currency }
   const isRest = funding.received + funding.seen > 0n
+  // What the server said stays until the screens are loaded or the amount changes. Only a hydrated page has it.
+  const served = useRef(useContext(QrContext)('') === 'drawn' && due.raw)
+  if (served.current !== due.raw) served.current = false
   return (
     <>
       {!isRest && <Back />}
@@ -44,7 +51,14 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
             {more && <more.TransferList title={words.t('receivedSoFar')} />}
           </>
         }
-        help={<RefundAddress currency={funding.currency} fixed={isRest || !!order.payment?.funding?.transactions?.length} />}
+        help={
+          <>
+            <Fold title={words.t('exchange')}>
+              {more ? <more.FromExchange due={due} /> : served.current && <div dangerouslySetInnerHTML={keepServerHtml} />}
+            </Fold>
+            <RefundAddress currency={funding.currency} fixed={isRest || !!order.payment?.funding?.transactions?.length} />
+          </>
+        }
       />
     </>
   )

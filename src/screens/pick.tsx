@@ -45,7 +45,7 @@ export const Pick = () => {
   )
 }
 
-const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate } }: { of: Pickable }) => {
+const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate, fee } }: { of: Pickable }) => {
   const words = useWords()
   const page = usePage()
   const { checkout } = page
@@ -73,6 +73,11 @@ const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate } 
             <span>{isSettlementAsset ? words.t('pickRecommended') : (currency.name ?? currency.symbol)}</span>
             <Network chainId={currency.chain_id} />
           </span>
+          {fee && (
+            <span class="way">
+              <span>{words.t('addressFee', { fee: words.fiat(String(fee.amount), fee.unit) })}</span>
+            </span>
+          )}
         </span>
         <Icon name="next" />
       </button>

@@ -1,4 +1,7 @@
+import { FromExchange } from '../methods/address/view/from-exchange.tsx'
+import { qrText } from '../methods/address/view/qr-text.ts'
 import { cardPart } from '../methods/card-part.ts'
+import { depositOf } from '../order/funding.ts'
 import { newsOf } from '../order/news.ts'
 import { encodeQr } from '../ui/qr-encode.ts'
 import { Confirming } from './confirming.tsx'
@@ -43,11 +46,13 @@ export const secondary: Secondary = {
   MethodsFailed,
   OpenInBrowser,
   PayNotes,
+  FromExchange,
   PayTheRest,
   TransferList,
   cardPart,
-  encodeQr,
+  encodeQr: (text) => encodeQr(qrText(text)),
   newsOf,
   newsText,
-  canReceive: async (chainId, text) => (await import('../wire/addresses/can-receive.ts')).canReceive(chainId, text),
+  canReceive: async (order, text, chainId) =>
+    (await import('../wire/addresses/can-receive.ts')).canReceive(chainId, text, depositOf(order)?.address),
 }

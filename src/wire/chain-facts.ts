@@ -31,6 +31,8 @@ export const chains = {
   84532: chain('evm', 'Base Sepolia', 'sepolia.basescan.org'),
   11155111: chain('evm', 'Sepolia', 'sepolia.etherscan.io'),
   20000000000001: chain('bitcoin', 'Bitcoin', 'mempool.space', 'BTC'),
+  20000000000101: chain('bitcoin', 'Bitcoin Testnet4', 'mempool.space/testnet4'),
+  20000000000102: chain('bitcoin', 'Bitcoin Signet', 'mempool.space/signet'),
   30000000000001: chain('solana', 'Solana', 'solscan.io', 'SOL'),
   30000000000002: chain('sui', 'Sui', 'suiscan.xyz/mainnet', 'SUI'),
 }

@@ -34,10 +34,16 @@ export const CurrencyRead = z.object({
 })
 export type CurrencyRead = z.infer<typeof CurrencyRead>
 
+/** This is approximately what the network asks of the sender, in fiat. It is for display only. */
+export const NetworkFee = z.object({ amount: z.number(), unit: z.string(), chain_id: z.int() })
+export type NetworkFee = z.infer<typeof NetworkFee>
+export const NetworkFeeRead = z.catch(z.optional(NetworkFee), undefined)
+
 /** A search marks what can pay the order, with the amount that it would ask for, where the service knows. */
 export const FoundCurrencyRead = z.extend(CurrencyRead, {
   payable: z.optional(z.boolean()),
   amount: z.optional(AmountRead),
+  network_fee: NetworkFeeRead,
 })
 export type FoundCurrencyRead = z.infer<typeof FoundCurrencyRead>
 
@@ -52,8 +58,12 @@ export const CurrencySearchQuery = z.object({
   limit: z.prefault(queryInteger(1, 50), '20'),
 })
 
-/** `payable` and `amount` are Till extensions: they say whether this currency can pay the order that was named, and how much it would ask. */
-export const FoundCurrency = z.extend(Currency, { payable: z.optional(z.boolean()), amount: z.optional(Amount) })
+/** These are Till extensions: whether this currency can pay the order that was named, how much it would ask, and what the network asks. */
+export const FoundCurrency = z.extend(Currency, {
+  payable: z.optional(z.boolean()),
+  amount: z.optional(Amount),
+  network_fee: z.optional(NetworkFee),
+})
 export type FoundCurrency = z.infer<typeof FoundCurrency>
 
 export const CurrencySearchAnswer = z.object({ currencies: z.array(FoundCurrency) })

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { AmountRead } from './amount.ts'
 import { CurrencyRead } from './currency.ts'
+import { RawString } from './scalars.ts'
 
 /** The page reads orders of any service, so only `id` and `status` are required, and a malformed member counts as absent. */
 export const maybe = <S extends z.core.$ZodType>(schema: S) => z.catch(z.optional(schema), undefined)
@@ -36,7 +37,14 @@ export const TransactionRead = z.object({
 })
 export type TransactionRead = z.infer<typeof TransactionRead>
 
-export const SideRead = z.object({ amount: AmountRead, currency: CurrencyRead, recipient: optionalString })
+/** Only what the payer sends has a breakdown. Its `gas` is the network's part. */
+const BreakdownRead = z.object({ gas: z.object({ raw: RawString }) })
+export const SideRead = z.object({
+  amount: AmountRead,
+  currency: CurrencyRead,
+  recipient: optionalString,
+  breakdown: maybe(BreakdownRead),
+})
 
 /** Steps of unknown kinds are accepted, because a newer service may add some. */
 export const StepRead = z.object({
@@ -57,6 +65,8 @@ export const StepRead = z.object({
 })
 export type StepRead = z.infer<typeof StepRead>
 
+const ReplacedRead = z.extend(TransactionRead, { replaced_by: z.string() })
+
 const RefundRead = z.object({ amount, address: optionalString, tx_hash: optionalString, state: optionalString })
 
 export const PaymentRead = z.object({
@@ -74,6 +84,7 @@ export const PaymentRead = z.object({
   surplus: amount,
   refunds: list(RefundRead),
   held_until: optionalString,
+  replaced: list(ReplacedRead),
 })
 export type PaymentRead = z.infer<typeof PaymentRead>
 

@@ -109,6 +109,15 @@ export const RefundRecord = z.object({
 /** This Till extension describes money that was received and is neither applied to the order nor refunded. */
 export const HeldMoney = z.object({ chain_id: ChainId, currency: Currency, amount: Amount, reason: z.string() })
 
+/** This Till extension describes a transfer that will never arrive, because its sender has replaced its transaction by another. */
+export const ReplacedTransfer = z.object({
+  chain_id: ChainId,
+  currency: Currency,
+  amount: Amount,
+  tx_hash: z.string(),
+  replaced_by: z.string(),
+})
+
 export const Payment = z.object({
   payment_rail: PaymentRail,
   recipient: z.string(),
@@ -126,6 +135,8 @@ export const Payment = z.object({
   refunds: z.optional(z.array(RefundRecord)),
   held: z.optional(z.array(HeldMoney)),
   held_until: z.optional(DateTime),
+  /** This Till extension lists transfers that a newer transaction of the payer has replaced before they were final. */
+  replaced: z.optional(z.array(ReplacedTransfer)),
   /** This Till extension says whose signature a refund or a conversion of the order waits for. */
   waiting_for: z.optional(z.enum(['guard'])),
 })

@@ -1,12 +1,11 @@
 import * as z from 'zod/mini'
+import { NetworkFee, NetworkFeeRead } from './currency.ts'
 import { ProblemCode } from './problems.ts'
 
 export const PaymentMethodName = z.enum(['WALLET', 'DEPOSIT_ADDRESS', 'CARD'])
 export type PaymentMethodName = z.infer<typeof PaymentMethodName>
 
 const MinimumAmount = z.object({ amount: z.number(), unit: z.string() })
-
-const NetworkFee = z.object({ amount: z.number(), unit: z.string(), chain_id: z.int() })
 
 export const PaymentMethod = z.object({
   available: z.boolean(),
@@ -28,7 +27,7 @@ export const PaymentMethodRead = z.object({
   minimum_amount: z.catch(z.optional(MinimumAmount), undefined),
   reason: z.catch(z.optional(z.string()), undefined),
   problem: z.catch(z.optional(z.string()), undefined),
-  network_fee: z.catch(z.optional(NetworkFee), undefined),
+  network_fee: NetworkFeeRead,
 })
 export type PaymentMethodRead = z.infer<typeof PaymentMethodRead>
 

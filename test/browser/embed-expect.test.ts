@@ -22,9 +22,10 @@ afterAll(() => Promise.all([service?.close(), site?.close()]))
 
 const untrue = 'This order can’t be paid here'
 
-/** The order has instructions already, so its page would show the address at once. */
+/** The order has instructions already, so its page would show the address at once. It settles in one currency, and so names one recipient. */
 async function order() {
-  const { order: made, to } = await shop.instructed({ settings: { embed_origins: [site.origin] } })
+  const currency = { chain_id: 8453, address: shop.token(8453, 'USDC') }
+  const { order: made, to } = await shop.instructed({ currency, settings: { embed_origins: [site.origin] } })
   return { id: made.id, recipient: made.fulfillment.recipient!, to }
 }
 let pages = 0

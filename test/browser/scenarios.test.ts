@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { bitcoinChainId } from '../../local/bitcoin/start-local-bitcoin.ts'
 import { PlayEvent } from '../../local/scenarios/play.ts'
 import { orderFor, type Scenario } from '../../local/scenarios/scenario.ts'
 import { scenarios } from '../../local/scenarios/table.ts'
@@ -47,7 +48,7 @@ function remember() {
 const shownTexts = (page: Page) => page.evaluate(() => [...(globalThis as unknown as { shownTexts: Set<string> }).shownTexts].join('\n'))
 
 /** The full run plays every scenario, and a short run those that exercise page, chain and socket the most. */
-const everyDay: ReadonlySet<string> = new Set(['underpay', 'reorg', 'socket-drop', 'steal'])
+const everyDay: ReadonlySet<string> = new Set(['underpay', 'reorg', 'socket-drop', 'steal', 'replaced'])
 const played = scenarios.filter(({ name }) => full || everyDay.has(name))
 
 /** These scenarios also check intermediate texts, so the page pauses longer between steps. */
@@ -172,6 +173,31 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
     },
     page: async ({ page }) => receipt(page),
   },
+  'pay-bitcoin': {
+    service: { status: 'COMPLETED', payment: { funding: { remaining_amount: { ui: '0' }, transactions: [{ state: 'applied' }] } } },
+    page: async ({ page }) => receipt(page),
+  },
+  replaced: {
+    service: {
+      status: 'COMPLETED',
+      payment: {
+        funding: { remaining_amount: { ui: '0' }, transactions: [{ state: 'applied' }] },
+        replaced: [{ chain_id: bitcoinChainId }],
+      },
+    },
+    page: async ({ page }) => receipt(page),
+  },
+  'taken-back': {
+    service: {
+      status: 'AWAITING_PAYMENT',
+      payment: { funding: { received_amount: { ui: '0' }, transactions: [] }, replaced: [{ chain_id: bitcoinChainId }] },
+    },
+    page: async ({ page }) => title(page, /^Send 0\.\d+ BTC/),
+  },
+  'price-kept': {
+    service: { status: 'COMPLETED', payment: { funding: { remaining_amount: { ui: '0' }, transactions: [{ state: 'applied' }] } } },
+    page: async ({ page }) => receipt(page),
+  },
 }
 
 test('default: every scenario has an end to check', () => {
@@ -211,6 +237,18 @@ const playEvents = async (answer: Response) =>
     .trim()
     .split('\n')
     .map((line) => PlayEvent.parse(JSON.parse(line)))
+
+test('behavior: a link that names bitcoin plays the scenario in bitcoin', async () => {
+  const order = await shop.order()
+  const page = await newPage()
+  await page.goto(`${order.hosted_url}?simulate=underpay&look=0&currency=${bitcoinChainId}-native`)
+  await page.waitForSelector('#scenario[data-at=reached], #scenario[data-at=failed]')
+  expect(await page.locator('#scenario output').textContent()).toMatch(/^It is confirmed and counts\. 0\.\d+ BTC on Bitcoin remain/)
+  expect(await shop.read(order.id)).toMatchObject({
+    status: 'PARTIAL_PAYMENT',
+    payment: { input: { currency: { chain_id: bitcoinChainId } } },
+  })
+})
 
 test('behavior: without scripts a button plays the scenario, and nothing is played before it is pressed', async () => {
   const order = await shop.order()

@@ -7,8 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { violations } from '../support/browser/axe.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { full } from '../support/full.ts'
+import { qrText } from '../../src/methods/address/view/qr-text.ts'
 import { localeCodes } from '../../src/wire/locale.ts'
 import { ready, watch } from '../support/service/checkout.ts'
+import { recordedBitcoin } from '../support/orders/bitcoin-orders.ts'
 import * as orders from '../support/orders/orders.ts'
 import { readPng } from '../support/browser/png.ts'
 import { startRecordedPages } from '../support/browser/recorded-pages.ts'
@@ -17,7 +19,7 @@ import { root } from '../support/root.ts'
 /** Every state on the built page, checked with axe and a QR decoder. */
 
 const pictures = join(root, 'test-results/pages')
-const names = Object.keys(orders.recorded)
+const names = Object.keys({ ...orders.recorded, ...recordedBitcoin })
 const browser = useBrowser()
 let site: Awaited<ReturnType<typeof startRecordedPages>>
 
@@ -56,10 +58,20 @@ for (const { name: look, ...options } of looks.filter(({ name }) => full || name
   })
 }
 
-test('behavior: every QR code decodes to the value of its link and its copy button', async () => {
+test('behavior: every QR code decodes to the value of its link and its copy button, but for the case of a Bitcoin address', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const page = await (await browser.context({ viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, colorScheme })).newPage()
-    for (const name of ['04-address', '05-partial', '04-native', '04-bitcoin', '04-solana', '04-sui', '04-partly-seen']) {
+    for (const name of [
+      '04-address',
+      '05-partial',
+      '21b-bitcoin-pay',
+      '21c-bitcoin-partial',
+      '04-native',
+      '04-bitcoin',
+      '04-solana',
+      '04-sui',
+      '04-partly-seen',
+    ]) {
       await page.goto(`${site.url}/pay/${name}`)
       await ready(page)
       const link = await page.locator('details.open a').first().getAttribute('href')
@@ -69,17 +81,19 @@ test('behavior: every QR code decodes to the value of its link and its copy butt
         ['With amount', link],
       ] as const) {
         await page.getByText(mode, { exact: true }).click()
-        await expect.poll(() => scan(page), { message: `${name}, ${mode}, ${colorScheme}` }).toBe(expected)
+        await expect.poll(() => scan(page), { message: `${name}, ${mode}, ${colorScheme}` }).toBe(qrText(expected ?? ''))
       }
     }
   }
 })
 
 test('behavior: the whole first response fits into one round trip: at most 14 KB in every language', async () => {
-  for (const locale of localeCodes) {
-    const answer = await fetch(`${site.url}/pay/04-address?locale=${locale}`, { headers: { 'accept-encoding': 'br' } })
-    const packed = brotliCompressSync(await answer.arrayBuffer(), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length
-    expect(packed, locale).toBeLessThanOrEqual(14 * 1024)
+  for (const name of ['04-address', '21b-bitcoin-pay', '21d-bitcoin-seen']) {
+    for (const locale of localeCodes) {
+      const answer = await fetch(`${site.url}/pay/${name}?locale=${locale}`, { headers: { 'accept-encoding': 'br' } })
+      const packed = brotliCompressSync(await answer.arrayBuffer(), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } }).length
+      expect(packed, `${name} ${locale}`).toBeLessThanOrEqual(14 * 1024)
+    }
   }
 })
 
@@ -116,6 +130,33 @@ test('behavior: each first screen hydrates with what its own response names and 
       used: [],
       fetched: expect.toSatisfy((paths: string[]) => paths.every((path) => named.includes(path))),
     })
+  }
+})
+
+test('behavior: what helps at an exchange is readable without its script, and stays open when that comes', async () => {
+  const context = await browser.context()
+  for (const ends of ['abort', 'continue'] as const) {
+    const page = await context.newPage()
+    let answer = () => {}
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    await page.route('**/assets/secondary-*.js', async (route) => {
+      await held
+      await route[ends]()
+    })
+    const asked = page.waitForRequest('**/assets/secondary-*.js')
+    await page.goto(`${site.url}/pay/04-address`)
+    await page.locator('#till[data-ready]').waitFor()
+    const fold = page.locator('.fold', { hasText: 'Paying from an exchange?' })
+    await fold.locator('summary').click()
+    const text = await fold.innerText()
+    for (const part of ['Base or Base Mainnet', 'Not ERC20, BEP20', 'Several transfers are fine.']) expect(text).toContain(part)
+    await fold.locator('> div > div').evaluate((element) => element.setAttribute('data-of-server', ''))
+    await asked
+    const failed = ends === 'abort' && page.waitForEvent('requestfailed', (request) => request.url().includes('/secondary-'))
+    answer()
+    await (failed || fold.locator('> div > div:not([data-of-server])').waitFor())
+    expect(await fold.innerText()).toBe(text)
+    await page.close()
   }
 })
 

@@ -5,6 +5,7 @@ import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 import { startFlood } from './flood.ts'
+import { bitcoinFaults } from './bitcoin-faults.ts'
 import type { Behavior, Node } from './node.ts'
 import type { OpenPage } from './pages.ts'
 import type { Random } from '../support/random.ts'
@@ -21,7 +22,7 @@ export interface Fault {
   readonly needs?: string
 }
 
-export type Outage = 'crash' | 'reorganisation' | 'dead node' | 'dead line'
+export type Outage = 'crash' | 'reorganisation' | 'dead node' | 'dead line' | 'slow blocks'
 
 const node = (behaviorOf: (random: Random) => Behavior): Fault => ({
   outage: 'dead node',
@@ -303,6 +304,7 @@ export const faults: Readonly<Record<string, Fault>> = {
       return startFlood(door.url, new URL(created.hosted_url).pathname)
     },
   },
+  ...bitcoinFaults,
 }
 
 const dollarsAt = ({ chain, token }: CampaignChain) => ({ chainId: chain.id, token: token('USDC') })

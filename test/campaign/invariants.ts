@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Order } from '../../src/wire/order.ts'
 import { feeCollector } from '../../local/chains/accounts.ts'
+import { bitcoinInvariants, booksInBitcoin } from './bitcoin-invariants.ts'
 import type { Paid } from './paying.ts'
 import type { CampaignChain, World } from './world.ts'
 
@@ -42,15 +43,16 @@ async function holding({ chain }: CampaignChain, token: string | null, addresses
 
 const bothChains = ({ base, ethereum }: World): readonly CampaignChain[] => [base, ethereum]
 
-/** Counts, by order, the transfers from its deposit address to its merchant. */
+/** Counts, by order, the transfers from its deposit addresses to its merchant. */
 export async function timesSettled(world: World): Promise<ReadonlyMap<string, number>> {
+  const inBitcoin = (await booksInBitcoin(world)).timesSettled
   const recipients = [world.merchant.recipient, world.hostile.recipient]
   const { transfers } = await history(world.base)
   const settled = grouped(
     transfers.filter((transfer) => recipients.includes(transfer.to)),
     (transfer) => transfer.from,
   )
-  return new Map((await ordersOf(world)).map(({ id, deposit }) => [id, settled.get(deposit)?.length ?? 0]))
+  return new Map((await ordersOf(world)).map(({ id, deposit }) => [id, (settled.get(deposit)?.length ?? 0) + (inBitcoin.get(id) ?? 0)]))
 }
 
 export const invariants: readonly Invariant[] = [
@@ -118,7 +120,7 @@ export const invariants: readonly Invariant[] = [
         { accounts: ['recipient'], addresses: [merchant.recipient], of: merchant.organizationId },
         { accounts: ['recipient'], addresses: [hostile.recipient], of: hostile.organizationId },
         { accounts: ['fees', 'gas'], addresses: [feeCollector.address] },
-        { accounts: ['refunds'], addresses: refunded.map(({ to }) => to.toLowerCase()) },
+        { accounts: ['refunds'], addresses: refunded.map(({ to }) => to.toLowerCase()).filter((to) => to.startsWith('0x')) },
       ]
       const wrong: string[] = []
       let checked = 0
@@ -373,4 +375,5 @@ export const invariants: readonly Invariant[] = [
       )
     },
   },
+  ...bitcoinInvariants,
 ]

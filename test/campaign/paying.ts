@@ -5,6 +5,7 @@ import { checkout, currencyOf, untilStatus, type Checkout } from '../support/ord
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 import type { Random } from '../support/random.ts'
+import { bitcoinPayments } from './bitcoin-paying.ts'
 import { honestPayers, type Wallet } from './wallets.ts'
 import type { CampaignChain, World } from './world.ts'
 
@@ -15,7 +16,7 @@ export interface Paid {
 }
 
 /** Calls `sends` right before the last transfer or signature: from then on the payer waits for COMPLETED. */
-type Pay = (world: World, random: Random, sends: () => void) => Promise<Paid>
+export type Pay = (world: World, random: Random, sends: () => void) => Promise<Paid>
 
 const completed = ({ status }: Order): boolean => status === 'COMPLETED'
 const someone = (): string => privateKeyToAddress(generatePrivateKey()).toLowerCase()
@@ -105,15 +106,7 @@ export const payments: Readonly<Record<string, Pay>> = {
 
   late: async (world, random, sends) => {
     const order = await open(world, random)
-    await until(
-      async () =>
-        (
-          await world.sql`
-            update orders set state = jsonb_set(state, '{expiresAt}', to_jsonb((extract(epoch from now()) * 1000)::bigint - 60000)), next_tick = now()
-            where id = ${order.id} returning id`
-        ).length === 1,
-      { timeout: 30_000 },
-    )
+    await world.expire(order.id)
     await untilStatus(world.merchant.client, order.id, 'EXPIRED', 60_000)
     await payExactly(world, random, order, sends)
     return { orderId: order.id, ends: completed }
@@ -202,4 +195,6 @@ export const payments: Readonly<Record<string, Pay>> = {
     await payExactly(world, random, order, sends)
     return { orderId: order.id, ends: completed }
   },
+
+  ...bitcoinPayments,
 }

@@ -2,7 +2,7 @@ import { shiftClock } from './clock.ts'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pino from 'pino'
-import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
+import { createChain } from '../../server/chains/create-chain.ts'
 import { readConfig } from '../../server/config.ts'
 import { httpCard } from '../../server/providers/card.ts'
 import { httpPrices } from '../../server/providers/http-prices.ts'
@@ -36,7 +36,7 @@ const guard = serviceGuards({ chains: config.chains, sql, keys: keysOf(sql, elap
 const running = await startService({
   config,
   sql,
-  chains: config.chains.map((config) => createEvmChain(config, guard)),
+  chains: config.chains.map((chain) => createChain(chain, guard)),
   prices,
   guard,
   log: pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true })),

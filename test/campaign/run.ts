@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
 import { root } from '../support/root.ts'
 import { until } from '../support/wait.ts'
+import { bitcoin } from '../chains/bitcoin/support.ts'
 import { faults } from './faults.ts'
 import { invariants, timesSettled } from './invariants.ts'
 import { type HonestPayment, type Noticed, noticedBy, type FaultPeriod } from './noticed.ts'
@@ -194,6 +196,13 @@ async function paymentsAtRest(world: World, seed: number, { payments: all }: Jou
   }
   await awaited('no order is set aside', () => none(sql`select order_id, reason, attempts, next_at from set_aside`))
   await awaited('no send is open', () => none(sql`select id, state, nonce from sends where state not in ('confirmed', 'refused')`))
+  await awaited('no payout in bitcoin is open', () =>
+    none(sql`select id, state, problem from bitcoin_payouts where state in ('queued', 'sent')`),
+  )
+  const height = await world.bitcoin.rpc.call('getblockcount', [], z.number())
+  await awaited(`the Bitcoin chain is seen up to ${height}`, () =>
+    none(sql`select block from chain_cursors where chain_id = ${bitcoin.chain_id} and block < ${height}`),
+  )
   for (const { chain } of [world.base, world.ethereum]) {
     const { number } = await chain.head(AbortSignal.timeout(5_000))
     await awaited(`chain ${chain.id} is seen up to ${number}`, () =>

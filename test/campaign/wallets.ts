@@ -53,7 +53,8 @@ export function createWallet({ private_key }: LocalAccount, anvil: Anvil): Walle
         : { to: token as Address, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Address, amount] }) }
     const raws: Hex[] = []
     for (let index = 0; index < times; index++) raws.push(await sign(call, next++))
-    await broadcast(...raws)
+    // A reminder may have been faster, and the node refuses what it has.
+    await broadcast(...raws).catch(remind)
     return raws.map((raw) => keccak256(raw))
   }
   /** Transfers wait for each other because each needs the next nonce. */

@@ -15,6 +15,7 @@ import { removePostgres, startPostgres } from '../../local/postgres.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { postgresPatch } from '../../check/patch-postgres.ts'
 import { putOrganization } from '../../server/organizations/organizations.ts'
+import { bitcoin as onBitcoin, bitcoinEnv } from '../chains/bitcoin/support.ts'
 import { tableTokens, testChain, type TestChain } from '../chains/support.ts'
 import { orderEvents } from '../../src/wire/event.ts'
 import { cardSecret, startCards, type CardProvider } from '../support/service/cards.ts'
@@ -22,6 +23,9 @@ import { type Client, createClient } from '../support/client/client.ts'
 import { openBrowser } from '../support/browser/browser.ts'
 import { startPrices } from '../support/service/prices.ts'
 import { root } from '../support/root.ts'
+import { keyHashAccount, taprootAccount } from '../support/wallets/bitcoin-wallet.ts'
+import { until } from '../support/wait.ts'
+import { type BitcoinChain, bitcoinChainEntry, startBitcoinChain } from './bitcoin-chain.ts'
 import { startFrontDoor, type FrontDoor } from './front-door.ts'
 import { retryUntilAnswered } from './insist.ts'
 import { startListener, type Listener } from './listener.ts'
@@ -37,6 +41,7 @@ export interface World {
   readonly sql: Sql
   readonly base: CampaignChain
   readonly ethereum: CampaignChain
+  readonly bitcoin: BitcoinChain
   readonly door: FrontDoor
   readonly processes: readonly ServiceProcess[]
   readonly database: Database
@@ -44,6 +49,8 @@ export interface World {
   readonly hostile: Hostile
   readonly cards: CardProvider
   readonly pages: Pages
+  /** Ends the order's payment window. */
+  expire(orderId: string): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -51,6 +58,7 @@ export interface World {
 export interface Organization {
   readonly client: ReturnType<typeof retryUntilAnswered>
   readonly recipient: string
+  readonly inBitcoin: { readonly recipient: string; readonly feeCollector: string }
   readonly organizationId: string
 }
 
@@ -116,10 +124,11 @@ export async function startWorld(dist: string): Promise<World> {
     return resource
   }
   try {
-    const [built, database, local, prices, door, receiver, silentReceiver, browser] = await settled([
+    const [built, database, local, bitcoin, prices, door, receiver, silentReceiver, browser] = await settled([
       keep(buildProcess(), (built) => built.remove()),
       keep(startDatabase(join(folder, 'postgres')), (database) => database.close()),
       keep(startLocalChains({ mining: { seconds: 0.1 }, confirmations, pollMs: 20, rewindable: 500 }), (chains) => chains.stop()),
+      keep(startBitcoinChain(folder), (chain) => chain.close()),
       keep(startPrices(), (prices) => prices.close()),
       keep(startFrontDoor(), (door) => door.close()),
       keep(startWebhookReceiver(), (receiver) => receiver.close()),
@@ -138,6 +147,7 @@ export async function startWorld(dist: string): Promise<World> {
     }
     const [base, ethereum] = [await startChain(0), await startChain(1)]
     const rpcUrls = new Map(local.anvils.map((anvil: Anvil) => [anvil.chainId as number, anvil.rpcUrl]))
+    prices.known.set('btc', { usd: '65000' })
     const cards = await keep(
       startCards(rpcUrls, () => door.url),
       (provider) => provider.stop(),
@@ -146,9 +156,14 @@ export async function startWorld(dist: string): Promise<World> {
     const table = join(folder, 'chains.json')
     writeFileSync(
       table,
-      JSON.stringify({ owner: owner.address, guard: { env: 'CAMPAIGN_GUARD' }, chains: [base, ethereum].map(chainEntry) }),
+      JSON.stringify({
+        owner: owner.address,
+        guard: { env: 'CAMPAIGN_GUARD' },
+        chains: [...[base, ethereum].map(chainEntry), bitcoinChainEntry(bitcoin)],
+      }),
     )
     const env = {
+      ...bitcoinEnv,
       DATABASE_URL: database.url,
       TILL_CHAINS: table,
       CAMPAIGN_OPERATOR: operator.private_key,
@@ -177,6 +192,7 @@ export async function startWorld(dist: string): Promise<World> {
     const organization = async (name: string, title: string, ...more: CampaignChain[]): Promise<Organization> => {
       const keys = { apiKey: `pk_${name}`, secret: `sk_${name}` }
       const recipient = privateKeyToAddress(generatePrivateKey()).toLowerCase()
+      const inBitcoin = { recipient: taprootAccount(name).address, feeCollector: keyHashAccount(`fees of ${name}`).address }
       const at = (chain: CampaignChain) => ({
         chainId: chain.chain.id,
         address: chain.token('USDC'),
@@ -189,7 +205,7 @@ export async function startWorld(dist: string): Promise<World> {
           id: `org_${name}`,
           name: title,
           isLive: true,
-          settlements: [at(base), ...more.map(at)],
+          settlements: [at(base), ...more.map(at), { chainId: onBitcoin.chain_id, address: null, ...inBitcoin }],
           fees: { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' },
           toleranceBps: 0,
           embedOrigins: [],
@@ -197,7 +213,7 @@ export async function startWorld(dist: string): Promise<World> {
         },
         [{ id: `key_${name}`, ...keys, label: 'Campaign' }],
       )
-      return { client: retryUntilAnswered(createClient(baseUrl, keys)), recipient, organizationId: `org_${name}` }
+      return { client: retryUntilAnswered(createClient(baseUrl, keys)), recipient, inBitcoin, organizationId: `org_${name}` }
     }
     const [honest, other] = [
       await organization('campaign', 'Northwind Coffee'),
@@ -211,6 +227,7 @@ export async function startWorld(dist: string): Promise<World> {
       sql,
       base,
       ethereum,
+      bitcoin,
       door,
       processes,
       database,
@@ -218,6 +235,16 @@ export async function startWorld(dist: string): Promise<World> {
       hostile: { ...other, ...hostile, receiver: silentReceiver, paid: [], takenBack: new Set(), moved: new Set() },
       cards,
       pages: createPages(browser),
+      expire: (orderId) =>
+        until(
+          async () =>
+            (
+              await sql`
+                update orders set state = jsonb_set(state, '{expiresAt}', to_jsonb((extract(epoch from now()) * 1000)::bigint - 60000)), next_tick = now()
+                where id = ${orderId} returning id`
+            ).length === 1,
+          { timeout: 30_000 },
+        ),
       close,
     }
   } catch (error) {

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest'
 import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import type { DepositAsk } from '../../server/chains/chain.ts'
-import { parseChainTable } from '../../server/chains/table.ts'
+import { isEvm, parseChainTable } from '../../server/chains/table.ts'
 import { depositsContract } from '../contracts/deposits.ts'
 
 const table = {
   owner: '0x00000000000000000000000000000000000000aa',
   chains: [8453, 1].map((chain_id) => ({ chain_id, rpc_url: 'http://127.0.0.1:9', operator: { env: 'KEY' } })),
 }
-const chains = parseChainTable(table, { KEY: `0x${'11'.repeat(32)}` }).map((config) => createEvmChain(config))
+const chains = parseChainTable(table, { KEY: `0x${'11'.repeat(32)}` })
+  .filter(isEvm)
+  .map((config) => createEvmChain(config))
 /** EVM derives its addresses without a node, which does not exist here, and without a database. */
 const noDatabase = undefined as never
 

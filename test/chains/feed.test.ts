@@ -63,6 +63,8 @@ feedContract('EVM on anvil', async () => {
     chain,
     needed,
     token: token('USDC'),
+    unit: 1n,
+    keepsWaiting: false,
     newAddress: () => testChain.depositAddress(`feed-${orders++}`),
     pay: (paid, to, amount) =>
       paid === null
@@ -72,6 +74,7 @@ feedContract('EVM on anvil', async () => {
     mine,
     reorg: testChain.reorg,
     sendAgain: async (hash) => void (await anvil.ask(['eth_sendRawTransaction', signed.get(hash)])),
+    abandon: async () => undefined,
     misbehave: async (how, to) => node.become(await behaviorOf(how, to)),
     stop: async () => {
       await node.close()

@@ -46,7 +46,9 @@ const source: BlockSource = {
   },
   scan: async (from, to) => ({
     blocks: Array.from({ length: to - from + 1 }, (_, index) => blockOn('scan', from + index)),
-    transfers: [{ chainId: 8453, key: `${from}`, txHash: '0x', token: null, to: '0x', amount: 1n, at: { height: from, id: `${from}` } }],
+    transfers: [
+      { chainId: 8453, key: `${from}`, txHash: '0x', token: null, to: '0x', amount: 1n, needed: 3, at: { height: from, id: `${from}` } },
+    ],
   }),
 }
 const observer: Observer = {

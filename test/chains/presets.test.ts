@@ -38,6 +38,12 @@ test('default: every EVM chain has a preset, and the testnets are the two of Sep
   expect(presets.map(({ chainId }) => chainId).filter(isTestnet)).toEqual([84532, 11155111])
 })
 
+test('default: of the chains of Bitcoin, testnet4 and signet are test networks', () => {
+  const bitcoin = Object.entries(chains).flatMap(([id, { family }]) => (family === 'bitcoin' ? [Number(id)] : []))
+  expect(bitcoin.filter(isTestnet)).toEqual([20000000000101, 20000000000102])
+  expect(bitcoin.filter((id) => !isTestnet(id))).toEqual([20000000000001])
+})
+
 test.each(each)('behavior: every row of %s has a source', (_, preset) => {
   const unsourced = rowsOf(preset).filter((row) => !row.sources?.length || row.sources.some((source) => !Object.hasOwn(sources, source)))
   expect(unsourced).toEqual([])

@@ -8,7 +8,7 @@ import { createEvmChain, type EvmChain } from '../../server/chains/evm/create-ev
 import { evmPayouts } from '../../server/chains/evm/payouts/evm-payouts.ts'
 import type { Rpc } from '../../server/chains/evm/rpc.ts'
 import { evmX402 } from '../../server/chains/evm/x402/evm-x402.ts'
-import type { ChainConfig } from '../../server/chains/table.ts'
+import type { EvmConfig } from '../../server/chains/evm/evm-config.ts'
 import { startLocalChains, type LocalChains } from '../../local/chains.ts'
 import { guard, operator, owner, payers, type LocalAccount } from '../../local/chains/accounts.ts'
 import type { Anvil } from '../../local/chains/anvil.ts'
@@ -25,7 +25,7 @@ export const collector = '0x5ca1ab1e00000000000000000000000000000002'
 /** A private chain with everything that local mode deploys on it. */
 export interface TestChain {
   readonly chain: EvmChain
-  readonly config: ChainConfig
+  readonly config: EvmConfig
   readonly anvil: Anvil
   token(symbol: string): Address
   /** Returns an order's address and terms, by which `shop` is paid in every token. */
@@ -75,7 +75,7 @@ export async function startTestChain({
 }
 
 /** Converts tokens to the format of the table of chains. */
-export const tableTokens = ({ tokens }: ChainConfig) =>
+export const tableTokens = ({ tokens }: EvmConfig) =>
   tokens.map(({ address, symbol, name, decimals, peg, eip3009, priceId }) => ({
     address,
     symbol,
@@ -86,7 +86,7 @@ export const tableTokens = ({ tokens }: ChainConfig) =>
     price_id: priceId,
   }))
 
-export function testDeposit(config: ChainConfig, orderId: string, more: Partial<DepositAsk> = {}): Required<Deposit> {
+export function testDeposit(config: EvmConfig, orderId: string, more: Partial<DepositAsk> = {}): Required<Deposit> {
   const [first, ...others] = config.tokens.map(({ chainId, address }) => ({
     chainId,
     token: address,

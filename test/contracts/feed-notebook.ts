@@ -45,16 +45,26 @@ export function createNotebook(interrupt: () => void): Notebook {
     transfersTo: (address) => standing().filter(({ to }) => to === address),
     observer: {
       ours: (addresses) => written(() => new Set(addresses.filter((address) => watched.has(address)))),
-      arrived: (transfers) =>
+      arrived: (transfers, replaced = []) =>
         written(() => {
+          for (const { key } of replaced) {
+            const before = noted.get(key)
+            if (before) end(before)
+          }
           for (const transfer of transfers) {
             if (!watched.has(transfer.to)) throw new Error(`${transfer.key} is to an address that is not ours`)
             const before = noted.get(transfer.key)
             if (!before || before.state === 'gone' || before.at?.id !== transfer.at?.id) note(transfer)
           }
         }),
-      removedAfter: (last) =>
-        written(() => standing().forEach((transfer) => (transfer.at?.height ?? Infinity) > last.height && end(transfer))),
+      removedAfter: (last, _signal, { stayPending } = { stayPending: false }) =>
+        written(() => {
+          for (const { state: _, at, ...transfer } of standing()) {
+            if (at && at.height <= last.height) continue
+            if (stayPending) note({ ...transfer, confirmations: 0 })
+            else end({ ...transfer, ...(at && { at }), state: 'pending' })
+          }
+        }),
       review: (_newest, judge) =>
         written(async () => {
           const pending = standing().filter(({ state }) => state === 'pending')

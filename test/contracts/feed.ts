@@ -13,10 +13,18 @@ export type Misbehavior = 'silent' | 'failing' | 'dropping' | 'behind' | 'behind
 
 /** A real chain that includes what was sent when the test says so. */
 export interface FeedUnderTest {
-  readonly chain: Chain
+  readonly chain: Pick<Chain, 'id' | 'feed' | 'nativeBalances'>
   /** A transfer is final with so many confirmations. */
   readonly needed: number
-  readonly token: string
+  /** It is null on a chain that has only its native coin. */
+  readonly token: string | null
+  /** Amounts are multiples of this, because some chains carry no smaller ones. */
+  readonly unit: bigint
+  /**
+   * Transactions that the chain has not included are seen while they wait. Those that a reorganisation has removed wait again, and `mine`
+   * includes them only after `sendAgain`.
+   */
+  readonly keepsWaiting: boolean
   newAddress(): string
   /** Sends a payment, which the next `mine` includes, and resolves to its transaction's hash. */
   pay(token: string | null, to: string, amount: bigint): Promise<string>
@@ -27,6 +35,8 @@ export interface FeedUnderTest {
   /** Replaces the last blocks with empty ones. Their transactions can be sent again. */
   reorg(depth: number): Promise<void>
   sendAgain(txHash: string): Promise<void>
+  /** Makes sure that a removed transaction never comes back: where it waits, the next `mine` includes another that excludes it. */
+  abandon(txHash: string): Promise<void>
   /** Makes the chain's node misbehave. The returned function ends it and says how many of its answers that affected. */
   misbehave(how: Misbehavior, to: string): Promise<() => number>
   stop(): Promise<void>
@@ -85,11 +95,21 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
         }
       }
     }
+    /** Where removed transactions wait again, they are still seen without a position, and elsewhere they are gone. */
+    const expectRemoved = (count: number) => {
+      const left = seen().map(({ state, at, confirmations }) => ({ state, at, confirmations }))
+      expect(left).toEqual(
+        Array.from({ length: subject.keepsWaiting ? count : 0 }, () => ({ state: 'pending', at: undefined, confirmations: 0 })),
+      )
+    }
     const seen = () => notebook.transfersTo(address)
     const show = (transfers: readonly Noted[]) => transfers.map(({ txHash, token, amount, state }) => ({ txHash, token, amount, state }))
 
     test('default: sees a token transfer and a native one once each, counts their confirmations, and makes them final', async () => {
-      const [first, second] = [await subject.pay(subject.token, address, 5n), await subject.pay(null, address, 7n)]
+      const [first, second] = [
+        await subject.pay(subject.token, address, 5n * subject.unit),
+        await subject.pay(null, address, 7n * subject.unit),
+      ]
       await subject.mine()
       await catchUp()
       const [token, coin] = seen().toSorted((a, b) => Number(a.amount - b.amount))
@@ -98,10 +118,10 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
         txHash: first,
         token: subject.token,
         to: address,
-        amount: 5n,
+        amount: 5n * subject.unit,
         state: 'pending',
       })
-      expect(coin).toMatchObject({ txHash: second, token: null, amount: 7n })
+      expect(coin).toMatchObject({ txHash: second, token: null, amount: 7n * subject.unit })
       expect(new Set(seen().map(({ key }) => key)).size).toBe(2)
       for (let confirmations = 1; confirmations < subject.needed; confirmations++) {
         expect(seen().map((transfer) => [transfer.confirmations, transfer.needed, transfer.state])).toEqual(
@@ -114,7 +134,7 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
     })
 
     test('behavior: money to other addresses and failed payments are not reported', async () => {
-      await subject.pay(subject.token, subject.newAddress(), 5n)
+      await subject.pay(subject.token, subject.newAddress(), 5n * subject.unit)
       const failed = await subject.payInVain()
       notebook.watch(failed.to)
       await subject.mine(subject.needed)
@@ -126,7 +146,7 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
     test('behavior: what was paid while nobody followed is found, however long that was', async () => {
       const paid: string[] = []
       for (let index = 0; index < 5; index++) {
-        paid.push(await subject.pay(subject.token, address, BigInt(index + 1)))
+        paid.push(await subject.pay(subject.token, address, BigInt(index + 1) * subject.unit))
         await subject.mine(7)
       }
       follow = startProcess()
@@ -138,52 +158,52 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
     })
 
     test('behavior: a reorganisation drops a transfer, which has the same key when it is included again, and starts over', async () => {
-      const txHash = await subject.pay(subject.token, address, 5n)
+      const txHash = await subject.pay(subject.token, address, 5n * subject.unit)
       await subject.mine(2)
       await catchUp()
       const [before] = seen()
       await subject.reorg(2)
       await subject.mine()
       await catchUp()
-      expect(seen()).toEqual([])
+      expectRemoved(1)
       expect(await subject.chain.feed.stands(before!.at!, signal)).toBe(false)
       await subject.sendAgain(txHash)
       await subject.mine()
       await catchUp()
       const [again, ...others] = seen()
       expect(others).toEqual([])
-      expect(again).toMatchObject({ key: before!.key, amount: 5n, confirmations: 1, state: 'pending' })
+      expect(again).toMatchObject({ key: before!.key, amount: 5n * subject.unit, confirmations: 1, state: 'pending' })
       expect(again!.at).not.toEqual(before!.at)
       expect(await subject.chain.feed.stands(again!.at!, signal)).toBe(true)
       await subject.mine(subject.needed)
       await catchUp()
-      expect(show(seen())).toEqual([{ txHash, token: subject.token, amount: 5n, state: 'final' }])
+      expect(show(seen())).toEqual([{ txHash, token: subject.token, amount: 5n * subject.unit, state: 'final' }])
     })
 
     test('behavior: a reorganisation deeper than finality drops what was final', async () => {
-      await subject.pay(subject.token, address, 5n)
+      await subject.pay(subject.token, address, 5n * subject.unit)
       await subject.mine(subject.needed + 2)
       await catchUp()
       expect(seen()).toMatchObject([{ state: 'final' }])
       await subject.reorg(subject.needed + 2)
       await subject.mine()
       await catchUp()
-      expect(seen()).toEqual([])
+      expectRemoved(1)
     })
 
     test('behavior: a transfer that was recorded from a look-up is dropped if the follower never reads its position', async () => {
-      const txHash = await subject.pay(subject.token, address, 5n)
+      const txHash = await subject.pay(subject.token, address, 5n * subject.unit)
       await subject.mine()
       await notebook.observer.arrived((await subject.chain.feed.lookUp(txHash, signal))!)
       expect(seen()).toMatchObject([{ state: 'pending' }])
       await subject.reorg(1)
       await subject.mine(subject.needed)
       await catchUp()
-      expect(seen()).toEqual([])
+      expectRemoved(1)
     })
 
     test('behavior: a transfer that was recorded long ago is counted or dropped like any other, however many blocks came since', async () => {
-      const txHash = await subject.pay(subject.token, address, 5n)
+      const txHash = await subject.pay(subject.token, address, 5n * subject.unit)
       await subject.mine()
       const [found] = (await subject.chain.feed.lookUp(txHash, signal))!
       const elsewhere = { ...found!, key: 'from another fork', at: { ...found!.at!, id: 'another fork' } }
@@ -198,18 +218,22 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
       for (let isKilled = true; isKilled; step++) {
         address = newAddress()
         killAt(step)
-        const [token, coin] = [await subject.pay(subject.token, address, 3n), await subject.pay(null, address, 4n)]
+        const [token, coin] = [
+          await subject.pay(subject.token, address, 3n * subject.unit),
+          await subject.pay(null, address, 4n * subject.unit),
+        ]
         await subject.mine()
         await catchUp()
         await subject.reorg(1)
         await subject.mine()
         await catchUp()
         for (const txHash of [token, coin]) await subject.sendAgain(txHash)
-        await subject.pay(subject.token, address, 1000n)
+        const abandoned = await subject.pay(subject.token, address, 1000n * subject.unit)
         await subject.mine(subject.needed)
         await catchUp()
         // Everything is final and is removed nevertheless, and the last payment never comes back.
         await subject.reorg(subject.needed)
+        await subject.abandon(abandoned)
         for (const txHash of [token, coin]) await subject.sendAgain(txHash)
         await subject.mine(subject.needed)
         await catchUp()
@@ -218,8 +242,8 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
         expect([step, show(seen()).toSorted((a, b) => Number(a.amount - b.amount))]).toEqual([
           step,
           [
-            { txHash: token, token: subject.token, amount: 3n, state: 'final' },
-            { txHash: coin, token: null, amount: 4n, state: 'final' },
+            { txHash: token, token: subject.token, amount: 3n * subject.unit, state: 'final' },
+            { txHash: coin, token: null, amount: 4n * subject.unit, state: 'final' },
           ],
         ])
       }
@@ -230,7 +254,7 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
       const other = startProcess()
       const paid: string[] = []
       for (let index = 0; index < 8; index++) {
-        paid.push(await subject.pay(subject.token, address, BigInt(index + 1)))
+        paid.push(await subject.pay(subject.token, address, BigInt(index + 1) * subject.unit))
         await subject.mine()
         if (index === 4) await subject.reorg(1).then(() => subject.sendAgain(paid[4]!))
         const results = await Promise.allSettled([follow(signal), other(signal)])
@@ -245,25 +269,25 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
     test.for(['silent', 'failing', 'dropping'] as const)(
       'error: a node that is %s rejects the step, and the next one goes on',
       async (how) => {
-        const txHash = await subject.pay(subject.token, address, 5n)
+        const txHash = await subject.pay(subject.token, address, 5n * subject.unit)
         await subject.mine()
         const end = await subject.misbehave(how, address)
         await expect(follow(signal)).rejects.toMatchObject({ name: 'ChainUnavailable' })
         expect(end()).toBeGreaterThan(0)
         expect(seen()).toEqual([])
         await catchUp()
-        expect(seen()).toMatchObject([{ txHash, amount: 5n, confirmations: 1 }])
+        expect(seen()).toMatchObject([{ txHash, amount: 5n * subject.unit, confirmations: 1 }])
       },
     )
 
     test.for(['behind', 'behind every second time', 'ahead', 'forked'] as const)(
       'behavior: wrong money is never final, and no money is lost, while a node lies: %s',
       async (how) => {
-        const early = await subject.pay(subject.token, address, 5n)
+        const early = await subject.pay(subject.token, address, 5n * subject.unit)
         await subject.mine()
         await catchUp()
         const end = await subject.misbehave(how, address)
-        const late = await subject.pay(subject.token, address, 6n)
+        const late = await subject.pay(subject.token, address, 6n * subject.unit)
         // The lie lasts for fewer blocks than make a transfer final, since nobody can tell a longer one from the truth.
         for (let block = 1; block < subject.needed; block++) {
           await subject.mine()
@@ -276,8 +300,8 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
         await subject.mine(subject.needed)
         await catchUp()
         expect(show(seen())).toEqual([
-          { txHash: early, token: subject.token, amount: 5n, state: 'final' },
-          { txHash: late, token: subject.token, amount: 6n, state: 'final' },
+          { txHash: early, token: subject.token, amount: 5n * subject.unit, state: 'final' },
+          { txHash: late, token: subject.token, amount: 6n * subject.unit, state: 'final' },
         ])
         const isTrue = new Set(seen().map(({ key }) => key))
         expect([...notebook.everFinal].filter((key) => !isTrue.has(key))).toEqual([])
@@ -286,31 +310,41 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
 
     test('behavior: looking a transaction up shows what the follower reports, and nothing of one that is not part of the chain', async () => {
       const { feed } = subject.chain
+      /** Shows a transaction without a position where those that wait are seen. */
+      const expectNotIncluded = async (txHash: string) => {
+        const found = await feed.lookUp(txHash, signal)
+        if (!subject.keepsWaiting) return expect(found).toBeUndefined()
+        expect(found).toEqual([expect.objectContaining({ txHash, to: address, amount: 11n * subject.unit, confirmations: 0 })])
+        expect(found![0]!.at).toBeUndefined()
+      }
       for (const token of [subject.token, null]) {
         address = newAddress()
-        const txHash = await subject.pay(token, address, 11n)
-        expect(await feed.lookUp(txHash, signal)).toBeUndefined()
+        const txHash = await subject.pay(token, address, 11n * subject.unit)
+        await expectNotIncluded(txHash)
         await subject.mine(2)
         await catchUp()
-        const { state: _, ...reported } = seen()[0]!
-        expect(await feed.lookUp(txHash, signal)).toEqual([reported])
+        // Where a chain's clock cannot be trusted, only the follower says when it saw a transfer.
+        const { state: _, seenAt, ...reported } = seen()[0]!
+        const found = await feed.lookUp(txHash, signal)
+        expect(found).toMatchObject([reported])
+        expect([undefined, seenAt]).toContain(found?.[0]?.seenAt)
         await subject.reorg(2)
-        expect(await feed.lookUp(txHash, signal)).toBeUndefined()
+        await expectNotIncluded(txHash)
       }
     })
 
     test('behavior: a step ends when its signal aborts, and the time to finality is known without a node', async () => {
       await expect(follow(AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough')
-      expect(subject.chain.feed.secondsToFinal()).toBeGreaterThan(0)
+      expect(subject.chain.feed.secondsToFinal(null, 1n)).toBeGreaterThan(0)
     })
 
     test('behavior: native coin in a final balance is read with its position, which counts once the follower has read it', async () => {
       const reader = subject.chain.nativeBalances
       if (!reader) return expect(reader).toBeUndefined()
-      await subject.pay(null, address, 9n)
+      await subject.pay(null, address, 9n * subject.unit)
       await subject.mine(subject.needed)
       const read = await reader.atLastFinal([subject.newAddress(), address], signal)
-      expect(read).toMatchObject({ amounts: [0n, 9n], needed: subject.needed })
+      expect(read).toMatchObject({ amounts: [0n, 9n * subject.unit], needed: subject.needed })
       expect(await reader.isRead(sql, read!.at)).toBe(false)
       await catchUp()
       expect(await reader.isRead(sql, read!.at)).toBe(true)

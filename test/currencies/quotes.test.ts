@@ -39,6 +39,18 @@ test('default: every source with a route, the cheapest first, each with its bala
   expect(data.input!.amount).toEqual(quoted.amount)
 })
 
+test('behavior: a search for an order states the network fee of each currency that can pay it, as the list of methods does', async () => {
+  const { id } = await order()
+  const { currencies } = await client.ask('searchCurrencies', { query: { q: 'usdc', order_id: id } })
+  const { methods } = await client.ask('paymentMethods', { params: { order_id: id } })
+  const stated = methods.find(({ method }) => method === 'DEPOSIT_ADDRESS')?.network_fee
+  const same = currencies.find(({ chain_id, payable }) => payable && chain_id === stated?.chain_id)
+  expect(same?.network_fee).toMatchObject({ unit: 'USD', chain_id: stated?.chain_id })
+  for (const { chain_id, payable, network_fee } of currencies) expect(network_fee?.chain_id).toBe(payable ? chain_id : undefined)
+  const plain = await client.ask('searchCurrencies', { query: { q: 'usdc' } })
+  for (const currency of plain.currencies) expect(currency).not.toHaveProperty('network_fee')
+})
+
 test('behavior: sources that the wallet can afford come first', async () => {
   const { base } = stage
   await base.sendToken(payers[1]!, 'DAI', poor, 100n * 10n ** 18n)

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { HDKey } from '@scure/bip32'
 import { generatePrivateKey } from 'viem/accounts'
 import { expect } from 'vitest'
 import { parseChainTable } from '../../server/chains/table.ts'
@@ -9,10 +10,22 @@ import { httpPrices } from '../../server/providers/http-prices.ts'
 import { OrderCreate } from '../../src/wire/order.ts'
 import { readExactly } from '../support/client/exact.ts'
 
+/** The documents name variables, and each holds what its name says. */
+const keyNamed = (name: string): string =>
+  name.endsWith('_BITCOIN_RPC')
+    ? 'user:password'
+    : name.endsWith('_BITCOIN_ACCOUNT')
+      ? bitcoinAccount.privateExtendedKey
+      : name.endsWith('_TEST_ACCOUNT')
+        ? testAccount.privateExtendedKey
+        : generatePrivateKey()
+const bitcoinAccount = HDKey.fromMasterSeed(new Uint8Array(32).fill(1))
+const testAccount = HDKey.fromMasterSeed(new Uint8Array(32).fill(1), { private: 0x04358394, public: 0x043587cf })
+
 /** Parses a JSON block of a document as its real reader does. */
 export const readers: Readonly<Record<string, (json: unknown) => unknown>> = {
   OrderCreate: (json) => readExactly(OrderCreate, json),
-  TILL_CHAINS: (json) => parseChainTable(json, new Proxy({}, { get: () => generatePrivateKey() })),
+  TILL_CHAINS: (json) => parseChainTable(json, new Proxy({}, { get: (_, name) => keyNamed(String(name)) })),
   GUARD_RULES: (json) => RulesFile.parse(json),
   prices: async (json) => {
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json)))

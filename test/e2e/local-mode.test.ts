@@ -1,6 +1,13 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import * as btc from '@scure/btc-signer'
+import { pubECDSA } from '@scure/btc-signer/utils.js'
+import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import { createBitcoinRpc } from '../../local/bitcoin/bitcoin-rpc.ts'
+import { regtest } from '../../local/bitcoin/script.ts'
+import { bitcoinChainId } from '../../local/bitcoin/start-local-bitcoin.ts'
 import { isAlive } from '../../local/pids.ts'
 import { type Client, createClient } from '../support/client/client.ts'
 import { descendants } from '../support/service/descendants.ts'
@@ -16,11 +23,14 @@ interface Fixtures {
   readonly organization: { api_key: string; api_secret: string; webhook_secret: string }
   readonly chains: readonly {
     chain_id: number
+    family: string
     rpc_url: string
-    ws_url: string
+    ws_url?: string
     tokens: readonly { symbol: string; address: string | null; decimals: number; eip3009: boolean }[]
   }[]
   readonly accounts: readonly { address: string; private_key: string }[]
+  readonly wallets: readonly { family: string; address: string; secret: string }[]
+  readonly operators: readonly { chain_id: number; address: string; private_key: string }[]
   readonly bank_account_id: string
 }
 
@@ -83,8 +93,13 @@ test('error: a price of zero is refused', async () => {
 test('default: the contract’s fixtures exist, and every account has money', async () => {
   expect(fixtures.organization).toEqual({ api_key: 'pk_test_till', api_secret: 'sk_test_till', webhook_secret: 'whsec_test_till' })
   expect(fixtures.bank_account_id).toEqual(expect.any(String))
-  expect(fixtures.chains.map(({ chain_id }) => chain_id)).toEqual([8453, 1])
-  for (const { rpc_url, ws_url, tokens } of fixtures.chains) {
+  expect(fixtures.chains.map(({ chain_id, family }) => [chain_id, family])).toEqual([
+    [8453, 'evm'],
+    [1, 'evm'],
+    [bitcoinChainId, 'bitcoin'],
+  ])
+  expect(fixtures.operators.map(({ chain_id }) => chain_id)).toEqual([8453, 1, bitcoinChainId])
+  for (const { rpc_url, ws_url, tokens } of fixtures.chains.filter(({ family }) => family === 'evm')) {
     expect(rpc_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(ws_url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/)
     expect(tokens).toContainEqual({ symbol: 'USDC', address: expect.stringMatching(/^0x[0-9a-f]{40}$/i), decimals: 6, eip3009: true })
@@ -96,6 +111,49 @@ test('default: the contract’s fixtures exist, and every account has money', as
   }
   const answer = await fetch(`${service.payUrl}/test/fixtures`, { headers: { origin: 'https://evil.example' } })
   expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+})
+
+test('default: wallets of Bitcoin have coins, and the fixtures name the account of the orders’ addresses', async () => {
+  const { rpc_url, tokens } = fixtures.chains.find(({ family }) => family === 'bitcoin')!
+  expect(tokens).toEqual([{ symbol: 'BTC', address: null, decimals: 8, eip3009: false }])
+  const rpc = createBitcoinRpc(rpc_url)
+  for (const { family, address, secret } of fixtures.wallets) {
+    expect(family).toBe('bitcoin')
+    expect(btc.p2wpkh(pubECDSA(btc.WIF(regtest).decode(secret)), regtest).address).toBe(address)
+    const { total_amount } = await rpc.call('scantxoutset', ['start', [`addr(${address})`]], z.object({ total_amount: z.number() }))
+    expect(total_amount).toBeGreaterThanOrEqual(4)
+  }
+  const operator = fixtures.operators.find(({ chain_id }) => chain_id === bitcoinChainId)!
+  expect(operator.private_key).toMatch(/^tprv/)
+  expect(operator.address).toMatch(/^bcrt1q/)
+})
+
+test('default: the shop takes bitcoin too, as the last of its ways', async () => {
+  const order = await client.ask('createOrder', { body: { mode: 'SALE', amount: '65', fiat_unit: 'usd' } })
+  expect(order.settlements?.map(({ chain_id }) => chain_id)).toEqual([8453, 1, bitcoinChainId])
+  expect(order.fulfillment.asset.chain_id).toBe(8453)
+  const { data } = await client.ask('requestPayment', {
+    params: { order_id: order.id },
+    body: { source: { currency: { chain_id: bitcoinChainId, address: null }, payment_rail: 'CRYPTO' } },
+  })
+  expect(data.steps).toMatchObject([{ kind: 'deposit', data: { deposit_address: expect.stringMatching(/^bcrt1q/) } }])
+})
+
+test('behavior: every local chain mines blocks on request', async () => {
+  const mine = (body: unknown) =>
+    fetch(`${service.payUrl}/test/mine`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+  const rpc = createBitcoinRpc(fixtures.chains.find(({ family }) => family === 'bitcoin')!.rpc_url)
+  const height = () => rpc.call('getblockcount', [], z.number())
+  const before = await height()
+  expect((await mine({ chain_id: bitcoinChainId, blocks: 3 })).status).toBe(200)
+  expect(await height()).toBeGreaterThanOrEqual(before + 3)
+  const evm = createPublicClient({ transport: http(fixtures.chains[0]!.rpc_url), cacheTime: 0 })
+  const block = await evm.getBlockNumber()
+  expect((await mine({ chain_id: 8453, blocks: 2 })).status).toBe(200)
+  expect(await evm.getBlockNumber()).toBeGreaterThanOrEqual(block + 2n)
+  expect((await mine({ chain_id: 10 })).status).toBe(404)
+  for (const body of [{}, { chain_id: 1, blocks: 0 }, { chain_id: 1, blocks: 1_000 }, { chain_id: '1' }, null])
+    expect((await mine(body)).status).toBe(400)
 })
 
 test('behavior: metrics are served on a separate port', async () => {
@@ -190,6 +248,8 @@ test('behavior: no log line contains a secret', () => {
     'sk_test_internal',
     'sk_test_guarded',
     ...fixtures.accounts.map(({ private_key }) => private_key),
+    ...fixtures.operators.map(({ private_key }) => private_key),
+    ...fixtures.wallets.map(({ secret }) => secret),
   ]
   for (const secret of secrets) {
     expect(output).not.toContain(secret)

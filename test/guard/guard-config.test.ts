@@ -6,7 +6,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { afterAll, expect, test } from 'vitest'
 import { factoryOf } from '../../server/chains/evm/factory.ts'
 import { defaultGuardPolicy } from '../../server/chains/guard-policy.ts'
-import { ChainTableInvalid, parseChainTable } from '../../server/chains/table.ts'
+import { ChainTableInvalid, isEvm, parseChainTable } from '../../server/chains/table.ts'
 import { GuardConfigInvalid, readGuardConfig } from '../../server/guard/guard-config.ts'
 import { remoteGuard } from '../../server/guard/remote-guard.ts'
 import { keysTogether } from '../../server/guard/service-guards.ts'
@@ -127,7 +127,8 @@ test('error: mistakes in the rules are named by their path', () => {
 
 const chain = { chain_id: 8453, rpc_url: 'https://mainnet.base.org', operator: { env: 'OPERATOR' } }
 const keys = { OPERATOR: `0x${'11'.repeat(32)}` as const, GUARD: guardKey, TOKEN: token }
-const parse = (guard?: object, more: object = {}) => parseChainTable({ owner, chains: [chain], ...(guard && { guard }), ...more }, keys)
+const parse = (guard?: object, more: object = {}) =>
+  parseChainTable({ owner, chains: [chain], ...(guard && { guard }), ...more }, keys).filter(isEvm)
 
 function tableMistakes(guard: object, more?: object): Record<string, string> {
   try {

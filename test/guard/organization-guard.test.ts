@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Anvil, startAnvil } from '../../local/chains/anvil.ts'
 import { moveDigest } from '../../server/chains/evm/move-digest.ts'
 import { GuardRefused } from '../../server/chains/guard.ts'
-import { parseChainTable } from '../../server/chains/table.ts'
+import { isEvm, parseChainTable } from '../../server/chains/table.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { contractGuard } from '../../server/guard/contract-guard.ts'
 import { guards } from '../../server/guard/guards.ts'
@@ -163,7 +163,7 @@ test('behavior: the service’s own guard comes from the table of chains, and on
     clock: Date.now,
     prices: { get: async () => ({ usd: '1', asOf: Date.now() }) },
   }
-  const chains = parseChainTable({ ...table, guard: { env: 'GUARD' } }, { ...env, GUARD: merchant })
+  const chains = parseChainTable({ ...table, guard: { env: 'GUARD' } }, { ...env, GUARD: merchant }).filter(isEvm)
   const all = serviceGuards({ ...parts, chains })
   const [usdc] = chains[0]!.tokens
   const request = surplus(

@@ -37,7 +37,8 @@ beforeAll(async () => {
   recording = await startRecording()
   ;({ sql } = recording)
   const payouts = { ordersOf: async () => ownPayouts, reopen: async () => true }
-  const chain = { id: 8453, tokens: [{ ...usdc, priceId: 'usdc' }], payouts } as unknown as Chain
+  const feed = { confirmationsFor: () => 3 }
+  const chain = { id: 8453, tokens: [{ ...usdc, priceId: 'usdc' }], payouts, feed } as unknown as Chain
   const engine = { ...recording.engine, chains: new Map([[8453, chain]]) } as Engine
   observer = observerOf(engine, chain, async () => undefined)
 })
@@ -216,7 +217,7 @@ test('behavior: what an order’s own payout sends back to its deposit address i
 
 test('behavior: coin of a test network is never money of a live order', async () => {
   const order = await asksForPayment()
-  const engine = { ...recording.engine, sees: (isLive: boolean, chainId: number) => (chainId === 84532) !== isLive }
+  const engine = { ...recording.engine, chains: new Map(), sees: (isLive: boolean, chainId: number) => (chainId === 84532) !== isLive }
   const worthless = { ...usdc, chainId: 84532 as const }
   const arrival = { key: 'x', asset: worthless, txHash: '0x1', amount: 1000n, seenAt: t0, confirmations: 3, needed: 3 }
   expect((await recordArrivals(engine, { ...order, isLive: true }, [arrival])).transfers).toEqual([])

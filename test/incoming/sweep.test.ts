@@ -193,7 +193,13 @@ test('behavior: a chain on which every payment shows as a transfer is not swept'
   const { nativeBalances: _, ...plain } = chain
   looks = [holds(order, 7n)]
   await sweepDue(engine, plain, { height: head.number, id: head.hash }, signal)
-  await sweepOrder({ ...engine, chains: new Map([[chain.id, plain]]) } as Engine, order, 'all', signal)
+  const sweepAt = (read: number | undefined) => {
+    const followed = { ...plain, feed: { ...chain.feed, status: async () => ({ newest: 100, read }) } }
+    return sweepOrder({ ...engine, chains: new Map([[chain.id, followed]]) } as Engine, order, 'all', signal)
+  }
+  await sweepAt(100)
   expect(balanceReads).toEqual([])
+  // Until its chain has been read, nobody knows whether an order is unpaid.
+  for (const read of [99, undefined]) await expect(sweepAt(read)).rejects.toMatchObject({ name: 'ChainUnavailable' })
   expect([...(await sql`select height from sweeps`)]).toEqual([])
 })

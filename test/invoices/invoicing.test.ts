@@ -39,6 +39,7 @@ beforeAll(async () => {
     payUrl: 'http://till.example',
     sees: () => true,
     minimum: () => 0n,
+    plannedFee: () => 0n,
     guardOf: () => undefined,
     releaseAfterDays: 30,
   } as never

@@ -1,28 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { afterAll } from 'vitest'
 import { connect, findBitcoind, sourceOf, type BitcoinNode } from '../../local/bitcoin/find-bitcoind.ts'
 import { startBitcoind } from '../../local/bitcoin/start-bitcoind.ts'
 import { startBitcoinNode } from '../../local/bitcoin/start-bitcoin-node.ts'
 import { bitcoinNodeContract, type KillableNode } from '../contracts/bitcoin-node.ts'
 import { bitcoinNodesAgree } from '../contracts/bitcoin-nodes-agree.ts'
-import { root } from '../support/root.ts'
-
-/** Runs our node as a program, as a real one is. */
-async function startProcess(folder: string): Promise<KillableNode> {
-  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'test/local/bitcoin-node-process.ts'), folder], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  const ended = once(child, 'exit')
-  const [url]: string[] = await once(createInterface(child.stdout), 'line')
-  const end = async (signal: NodeJS.Signals) => {
-    child.kill(signal)
-    await ended
-  }
-  return { ...(await connect({ url: url!, stop: () => end('SIGTERM') })), kill: () => end('SIGKILL') }
-}
+import { ownNodeProcess } from '../support/service/killable-bitcoin-node.ts'
 
 const ran: string[] = []
 async function recorded(started: Promise<BitcoinNode>): Promise<BitcoinNode> {
@@ -33,7 +15,7 @@ async function recorded(started: Promise<BitcoinNode>): Promise<BitcoinNode> {
 
 bitcoinNodeContract('ours', {
   start: () => recorded(startBitcoinNode().then(connect)),
-  restarts: { start: (folder) => startBitcoinNode({ folder }).then(connect), startKillable: startProcess },
+  restarts: { start: (folder) => startBitcoinNode({ folder }).then(connect), startKillable: ownNodeProcess },
 })
 
 const source = sourceOf(process.env)

@@ -23,6 +23,10 @@ test('default: every scenario that the product promises exists and is described 
     'card-declined',
     'price-moved',
     'steal',
+    'pay-bitcoin',
+    'replaced',
+    'taken-back',
+    'price-kept',
   ])
   for (const { sentence } of scenarios) expect(sentence).toMatch(/^[^.]+\.$/)
 })
@@ -50,6 +54,7 @@ test('error: an unknown name and a wrong option exit with one sentence and code 
   expect([unknown.code, unknown.out]).toEqual([2, ''])
   expect(unknown.err).toBe(`There is no scenario "nothing". There are: ${scenarios.map(({ name }) => name).join(', ')}.`)
   expect((await scenario(['late', '--look', 'long'])).code).toBe(2)
+  expect((await scenario(['late', '--chain', 'bitcoin'])).err).toBe('--chain takes the number of a chain.')
   expect((await scenario(['late', 'reorg'])).code).toBe(2)
   expect((await scenario(['--slowly'])).code).toBe(2)
 })

@@ -6,6 +6,7 @@ import { canReceive } from '../../src/wire/addresses/can-receive.ts'
 import { payByCard } from '../../src/methods/card/pay-by-card.ts'
 import { createCheckout, type CheckoutPorts } from '../../src/model/checkout.ts'
 import { createService } from '../../src/model/service.ts'
+import { depositOf } from '../../src/order/funding.ts'
 import { newsOf } from '../../src/order/news.ts'
 import { createClock } from '../../src/model/clock.ts'
 import type { OrderBoot } from '../../src/wire/boot.ts'
@@ -36,7 +37,7 @@ function start(
   const checkout = createCheckout(boot, choice, {
     clock,
     service,
-    canReceive: async (chainId, text) => canReceive(chainId, text),
+    canReceive: async (order, text, chainId) => canReceive(chainId, text, depositOf(order)?.address),
     newsOf,
     navigate: (next, how) => navigations.push([next, how]),
   })

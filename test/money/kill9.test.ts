@@ -1,13 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { payers } from '../../local/chains/accounts.ts'
+import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
+import { type BitcoinNode, findBitcoind } from '../../local/bitcoin/find-bitcoind.ts'
+import { feeCollector, payers } from '../../local/chains/accounts.ts'
 import type { Order } from '../../src/wire/order.ts'
+import { type BitcoinMiner, startBitcoinMiner } from '../campaign/bitcoin-miner.ts'
+import { type BitcoinPayer, createBitcoinPayer } from '../campaign/bitcoin-payer.ts'
+import { bitcoin, bitcoinEntry, bitcoinEnv } from '../chains/bitcoin/support.ts'
 import { type Client, Refused } from '../support/client/client.ts'
 import { full, seed } from '../support/full.ts'
+import { bitcoinBooks } from '../support/orders/bitcoin-books.ts'
+import { bitcoinHistory } from '../support/orders/bitcoin-history.ts'
 import { checkout, currencyOf, expectAllTransfersEnded, expectBooks, untilStatus } from '../support/orders/payments.ts'
 import { createRandom } from '../support/random.ts'
 import { until } from '../support/wait.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
+import { keyHashAccount, taprootAccount } from '../support/wallets/bitcoin-wallet.ts'
 import { termsAddress } from '../../src/wire/terms/terms-hash.ts'
 
 /**
@@ -18,12 +26,29 @@ const rounds = full ? 200 : 20
 
 let stage: Stage
 let merchant: Merchant
+let node: BitcoinNode
+let payer: BitcoinPayer
+let miner: BitcoinMiner
+const inBitcoin = { recipient: taprootAccount('shop of kill -9').address, feeCollector: keyHashAccount('fees of kill -9').address }
 beforeAll(async () => {
-  stage = await startStage()
-  merchant = await stage.merchant()
+  node = await findBitcoind(process.env)
+  payer = await createBitcoinPayer(node.rpc, 'kill -9', 1_000)
+  miner = startBitcoinMiner(node.rpc)
+  const settings = { nodes: [{ rpc_url: node.url }], confirmations: [{ blocks: 3 }], poll_ms: 40, replace_after_ms: 5_000 }
+  stage = await startStage({ otherChains: [bitcoinEntry(settings)] })
+  stage.prices.set('btc', { usd: '65000' })
+  const recipient = privateKeyToAddress(generatePrivateKey()).toLowerCase()
+  merchant = await stage.merchant({
+    settlements: [
+      { chainId: 8453, address: stage.base.token('USDC'), recipient, feeCollector: feeCollector.address },
+      { chainId: bitcoin.chain_id, address: null, ...inBitcoin },
+    ],
+  })
 })
 afterAll(async () => {
   await stage?.close()
+  await miner?.stop()
+  await node?.stop()
 })
 
 /** Retries until there is an answer, however often the service is killed. */
@@ -48,31 +73,47 @@ const paymentSplits: readonly (readonly bigint[])[] = [
   [9_999_999n, 3n],
 ]
 
+/** What pays an order in bitcoin: at once, in parts, and with a surplus that nobody can return or that is dust. */
+const bitcoinSplits: readonly ((required: bigint) => readonly bigint[])[] = [
+  (required) => [required],
+  (required) => [required / 3n, required - required / 3n],
+  (required) => [600n, required - 600n],
+  (required) => [required + 50_000n],
+  (required) => [required + 200n],
+]
+
 test(
   `behavior: ${rounds} rounds of kill -9 during payments, seed ${seed}: nothing lost, nothing doubled`,
   { timeout: full ? 3_600_000 : 600_000 },
   async () => {
-    let process: Process = await stage.start()
+    let process: Process = await stage.start(bitcoinEnv)
     const stopped = new AbortController()
     const made: { order: Order; sent: bigint }[] = []
     const client = (): Client => merchant.at(process)
     let answered = 0
 
+    const bitcoinOrders: string[] = []
+    /** Creates an order and asks how to pay it. */
+    const open = async (key: string, amount: string, source?: typeof bitcoin) => {
+      const body = { mode: 'SALE', amount, fiat_unit: 'usd' }
+      const order = await insist(
+        () => client().ask('createOrder', { body, headers: { 'idempotency-key': key } }),
+        new AbortController().signal,
+      )
+      const path = { params: { order_id: order.id } }
+      const currency = source ?? currencyOf(order)
+      const { data } = await insist(
+        () => client().ask('requestPayment', { ...path, body: { source: { currency, payment_rail: 'CRYPTO' } } }),
+        new AbortController().signal,
+      )
+      const step = data.steps[0]
+      if (step?.kind !== 'deposit') throw new Error('no deposit step')
+      return { order, step }
+    }
+
     const shop = async (lane: number) => {
       for (let turn = 0; !stopped.signal.aborted; turn++) {
-        const key = `${lane}-${turn}`
-        const order = await insist(
-          () =>
-            client().ask('createOrder', { body: { mode: 'SALE', amount: '10', fiat_unit: 'usd' }, headers: { 'idempotency-key': key } }),
-          new AbortController().signal,
-        )
-        const path = { params: { order_id: order.id } }
-        const { data } = await insist(
-          () => client().ask('requestPayment', { ...path, body: { source: { currency: currencyOf(order), payment_rail: 'CRYPTO' } } }),
-          new AbortController().signal,
-        )
-        const step = data.steps[0]
-        if (step?.kind !== 'deposit') throw new Error('no deposit step')
+        const { order, step } = await open(`${lane}-${turn}`, '10')
         const parts = paymentSplits[(lane + turn) % paymentSplits.length]!
         answered++
         made.push({ order, sent: parts.reduce((sum, part) => sum + part, 0n) })
@@ -80,7 +121,16 @@ test(
         await sleep(full ? 1_500 : 100)
       }
     }
-    const shops = [0, 1, 2, 3].map(shop)
+    const bitcoinShop = async () => {
+      for (let turn = 0; !stopped.signal.aborted; turn++) {
+        const { order, step } = await open(`bitcoin-${turn}`, '60', bitcoin)
+        bitcoinOrders.push(order.id)
+        const parts = bitcoinSplits[turn % bitcoinSplits.length]!(BigInt(step.data.amount))
+        for (const part of parts) await payer.pay(step.data.deposit_address, part)
+        await sleep(full ? 1_500 : 500)
+      }
+    }
+    const shops = [...[0, 1, 2, 3].map(shop), bitcoinShop()]
     const broken = Promise.race(shops).then(() => stopped.signal.aborted || Promise.reject(new Error('a shop stopped by itself')))
     broken.catch(() => undefined)
 
@@ -93,27 +143,26 @@ test(
       await Promise.race([sleep(random.int(0, 600)), broken])
       await process.service.kill9()
       log.push(process.service.output())
-      process = await stage.start({ PORT: new URL(process.baseUrl).port })
+      process = await stage.start({ ...bitcoinEnv, PORT: new URL(process.baseUrl).port })
     }
     stopped.abort()
     await Promise.all(shops)
 
     // The time-out covers leases that killed processes left behind and that must expire first.
-    await Promise.all(made.map(({ order }) => untilStatus(client(), order.id, 'COMPLETED', full ? 900_000 : 120_000))).catch(
-      async (error: Error) => {
-        const open = await stage.database.sql`
+    const paid = [...made.map(({ order }) => order.id), ...bitcoinOrders]
+    await Promise.all(paid.map((id) => untilStatus(client(), id, 'COMPLETED', full ? 900_000 : 120_000))).catch(async (error: Error) => {
+      const open = await stage.database.sql`
         select state, nonce, mined_block, updated_at, (select array_agg(tx_hash order by signed_at) from send_attempts where send_id = sends.id) as hashes
         from sends where state <> 'confirmed' order by nonce nulls last limit 20`
-        throw new Error(`${error.message}\n${made.length} orders; sends under way: ${JSON.stringify(open, undefined, 1)}`, { cause: error })
-      },
-    )
+      throw new Error(`${error.message}\n${made.length} orders; sends under way: ${JSON.stringify(open, undefined, 1)}`, { cause: error })
+    })
     const { base, database } = stage
     const { sql } = database
     const { number } = await base.chain.head(AbortSignal.timeout(5_000))
     const [received] = await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(5_000))
     expect(made.length).toBeGreaterThanOrEqual(rounds)
     expect(received).toBe(10_000_000n * BigInt(made.length))
-    expect((await client().ask('listOrders')).pagination.total_count).toBe(made.length)
+    expect((await client().ask('listOrders')).pagination.total_count).toBe(paid.length)
 
     // Each order was settled exactly once, several of them perhaps by one transaction.
     const deposits = new Map(made.map(({ order }) => [order.terms === undefined ? '' : termsAddress(order.terms), order.id]))
@@ -129,10 +178,14 @@ test(
     const arrived = transfers
       .filter((transfer) => deposits.has(transfer.to))
       .map((transfer) => `${transfer.chainId}:${transfer.txHash}:${transfer.logIndex}`)
-    const recorded = await sql`select key from transfers`
+    const recorded = await sql`select key from transfers where chain_id <> ${bitcoin.chain_id}`
     expect(recorded.map(({ key }) => key as string).sort()).toEqual(arrived.sort())
     await expectAllTransfersEnded(stage)
     await expectBooks(stage)
+    const books = await bitcoinBooks(sql, await bitcoinHistory(node.rpc), [{ organizationId: merchant.organization.id, ...inBitcoin }])
+    expect(bitcoinOrders.length).toBeGreaterThanOrEqual(rounds / 2)
+    expect(bitcoinOrders.map((id) => books.timesSettled.get(id))).toEqual(bitcoinOrders.map(() => 1))
+    for (const { wrong } of [await books.transfers(), await books.deposits(), await books.payees()]) expect(wrong).toEqual([])
     const facts =
       await sql`select order_id from facts where fact->>'type' = 'became' and fact->>'status' = 'COMPLETED' group by order_id having count(*) <> 1`
     expect([...facts]).toEqual([])

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
 import { deterministicDeployer } from '../../server/chains/evm/factory.ts'
 import { presetOf } from '../../server/chains/presets/presets.ts'
-import { parseChainTable } from '../../server/chains/table.ts'
+import { isEvm, parseChainTable } from '../../server/chains/table.ts'
 import { operate } from '../../server/operator/operate.ts'
 import { type Anvil, startAnvil } from '../../local/chains/anvil.ts'
 import { answering, becomeLike, text, tokenCode, uint } from '../chains/preset-chain.ts'
@@ -37,7 +37,7 @@ function check(change: object = {}, ...args: string[]) {
   return operate(['check-chains', ...args], env, (line) => output.push(line))
 }
 const start = (change: object = {}) =>
-  createEvmChain(parseChainTable(table(change), env)[0]!).checkConfiguration(AbortSignal.timeout(60_000))
+  createEvmChain(parseChainTable(table(change), env).filter(isEvm)[0]!).checkConfiguration(AbortSignal.timeout(60_000))
 const setCode = (address: string, code: string) => anvil.ask(['anvil_setCode', address, code])
 const lines = (kind: string) => output.filter((line) => line.startsWith(`  ${kind} `))
 

@@ -1,3 +1,4 @@
+import { HDKey } from '@scure/bip32'
 import { writeFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -5,7 +6,7 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { operate } from '../../server/operator/operate.ts'
 import { createEvmChain } from '../../server/chains/evm/create-evm-chain.ts'
-import { parseChainTable } from '../../server/chains/table.ts'
+import { isEvm, parseChainTable } from '../../server/chains/table.ts'
 import { startAnvil, type Anvil } from '../../local/chains/anvil.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { keysOf } from '../../server/organizations/keys.ts'
@@ -34,7 +35,7 @@ const printed = (label: string) =>
     .split(' ')[0] ?? ''
 
 const fund = (address: string) => anvil.ask(['anvil_setBalance', address, `0x${(10n ** 18n).toString(16)}`])
-const chains = () => parseChainTable(table(), env)
+const chains = () => parseChainTable(table(), env).filter(isEvm)
 const table = () => ({
   owner: privateKeyToAddress(owner),
   chains: [
@@ -225,6 +226,28 @@ test('behavior: a change keeps the members it does not name and prints no secret
     `organisation  ${id}  Northwind (test)`,
   ])
 })
+
+test.each([20_000_000_000_101, 20_000_000_000_102])(
+  'behavior: only a test organisation is paid on Bitcoin’s test network %i',
+  async (chain_id) => {
+    const account = HDKey.fromMasterSeed(new Uint8Array(32).fill(7), { private: 0x04358394, public: 0x043587cf })
+    const bitcoin = { chain_id, nodes: [{ rpc_url: anvil.rpcUrl }], account: { env: 'ACCOUNT' } }
+    writeFileSync(file, JSON.stringify({ chains: [bitcoin] }))
+    env = { ...env, ACCOUNT: account.privateExtendedKey }
+    const to = 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx'
+    const settled = ['--name', 'Northwind', '--chain', String(chain_id), '--token', 'BTC', '--recipient', to]
+    await run('organisation', ...settled, '--test')
+    expect(output.join()).not.toContain('No order can be paid')
+    expect((await organizationById(sql, printed('organisation'))).settlements).toEqual([
+      { chainId: chain_id, address: null, recipient: to, feeCollector: to },
+    ])
+    output.length = 0
+    await run('organisation', ...settled)
+    expect(output[0]).toBe(`No order can be paid on chain ${chain_id}: a live organisation sees no testnet.`)
+    const ofMain = settled.map((part) => (part === to ? 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4' : part))
+    await expect(run('organisation', ...ofMain, '--test')).rejects.toThrow('--recipient')
+  },
+)
 
 test('behavior: adds a second key and switches off the first', async () => {
   await make()

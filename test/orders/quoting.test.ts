@@ -12,6 +12,7 @@ const now = Date.parse('2026-05-12T14:00:00Z')
 const engineAt = (prices: Record<string, string>): Engine =>
   ({
     clock: () => now,
+    plannedFee: () => 0n,
     chains: new Map([
       [8453, { id: 8453, tokens: [dollar, coin], feed: { secondsToFinal: () => 24 } }],
       [1, { id: 1, tokens: [dollarOnEthereum], feed: { secondsToFinal: () => 144 } }],

@@ -142,6 +142,14 @@ describe('facts that a client needs', () => {
     expect(JSON.stringify(document)).not.toContain('9007199254740991')
   })
 
+  test('behavior: a test network is described where it is configured', () => {
+    const described = describedChains({ chains: new Map([[20000000000102, undefined as never]]) })
+    expect(described).toContain(20000000000102)
+    const { schemas: own } = openapi('https://pay.example/v3', 'https://pay.example', described).components as typeof document.components
+    expect(own.ChainID).toMatchObject({ enum: described, description: expect.stringContaining('20000000000102 Bitcoin Signet') })
+    for (const id of [84532, 11155111, 20000000000101]) expect(described).not.toContain(id)
+  })
+
   test('behavior: each signed operation describes how to sign', () => {
     const schemes = (document.components as unknown as { securitySchemes: Record<string, { name: string; description: string }> })
       .securitySchemes

@@ -10,6 +10,7 @@ import { createClock } from '../../src/model/clock.ts'
 import { createConnection } from '../../src/model/connection.ts'
 import { createLazyModule } from '../../src/model/lazy-module.ts'
 import { createService } from '../../src/model/service.ts'
+import { depositOf } from '../../src/order/funding.ts'
 import { newsOf } from '../../src/order/news.ts'
 import { secondary } from '../../src/screens/secondary.tsx'
 import type { Secondary } from '../../src/screens/pieces/secondary-parts.ts'
@@ -48,7 +49,7 @@ export function show(order: OrderRead, { query = '', client = {}, secondary: fet
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(query)), {
     clock,
     service: Promise.resolve(createService(client as Client)),
-    canReceive: async (chainId, text) => canReceive(chainId, text),
+    canReceive: async (order, text, chainId) => canReceive(chainId, text, depositOf(order)?.address),
     newsOf,
     navigate: () => {},
   })

@@ -3,7 +3,8 @@ import { transactionsOf } from '../block.ts'
 import { fromHex, toHex } from '../bytes.ts'
 import type { Coin } from '../chain.ts'
 import { missing } from '../check-transaction.ts'
-import { descriptorOf, checksumOf } from '../descriptor.ts'
+import { descriptorChecksum } from '../../../server/chains/bitcoin/descriptor.ts'
+import { descriptorOf } from '../descriptor.ts'
 import type { Node } from '../node.ts'
 import { feeAt, rateOf } from '../policy.ts'
 import { sentenceOf } from '../rejection.ts'
@@ -158,7 +159,7 @@ function readDescriptor(text: string): Uint8Array {
   if (address === undefined) throw new RpcError(codes.notFound, `'${body}' is not a descriptor that this node knows: use addr(…)`)
   const script = scriptOf(address)
   if (!script) throw new RpcError(codes.notFound, 'Address is not valid')
-  const computed = checksumOf(body)
+  const computed = descriptorChecksum(body)
   if (checksum !== undefined && checksum !== computed)
     throw new RpcError(codes.notFound, `Provided checksum '${checksum}' does not match computed checksum '${computed}'`)
   return script

@@ -5,6 +5,7 @@ export const cardDeclined: Scenario = {
   title: 'Card declined',
   sentence: 'The card provider does not take the card: the page says so, and another card or another way is one tap away.',
   way: 'card',
+  families: ['evm'],
   async play({ declineCard, say, look, until }) {
     say('The payer is on the card provider’s page.')
     await look()

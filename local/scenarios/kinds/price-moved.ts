@@ -5,6 +5,7 @@ export const priceMoved: Scenario = {
   title: 'Price moved',
   sentence: 'The coin that is paid with falls by 5 % before it can be converted: the money is held, and tried again a minute later.',
   way: 'coin',
+  families: ['evm'],
   async play({ due, money, pay, say, text, until, withLowerPrice }) {
     say('Somebody sells a lot of the coin. Its price falls by 5 %.')
     await withLowerPrice(async () => {

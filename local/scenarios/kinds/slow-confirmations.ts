@@ -5,6 +5,7 @@ export const slowConfirmations: Scenario = {
   title: 'Slow confirmations',
   sentence: 'The network is in no hurry: block after block, the page counts the confirmations.',
   way: 'direct',
+  families: ['evm', 'bitcoin'],
   async play({ due, money, ready, say, text, look, until, withBlocks }) {
     const send = await ready(money(due))
     await withBlocks(async ({ mine }) => {

@@ -6,6 +6,7 @@ export const steal: Scenario = {
   title: 'A stolen key',
   sentence: 'Somebody has copied the key that settles and tries to take the payer’s money, which can only reach the merchant.',
   way: 'direct',
+  families: ['evm'],
   async play({ due, money, pay, say, text, look, until, thiefOf }) {
     const part = (due * 3n) / 5n
     say(`The payer sends ${text(money(part))}, and ${text(money(due))} is due.`)

@@ -10,6 +10,7 @@ export const wrongChain: Scenario = {
   title: 'Wrong network',
   sentence: 'The payer sends on a network that the order does not take: the money is seen, held and shown, and the order still waits.',
   way: 'direct',
+  families: ['evm'],
   settlesOnce: true,
   async play({ due, money, otherChain, pay, say, text, until }) {
     say(`The payer sends ${text(otherChain)}, and ${text(money(due))} is due.`)
@@ -25,6 +26,7 @@ export const wrongToken: Scenario = {
   title: 'Wrong token',
   sentence: 'The payer sends another token: it is seen, held and shown, and the order still waits.',
   way: 'direct',
+  families: ['evm'],
   async play({ due, money, otherToken, pay, say, text, until }) {
     say(`The payer sends ${text(otherToken)}, and ${text(money(due))} is due.`)
     await pay(otherToken)

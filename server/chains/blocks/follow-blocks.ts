@@ -1,7 +1,7 @@
 import { forEachConcurrently } from '../../lib/for-each-concurrently.ts'
 import { pause } from '../../lib/pause.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
-import type { FeedTools, Follower, Judge, Position, SeenTransfer, Verdict } from '../feed.ts'
+import type { FeedTools, Follower, Judge, Position, ReplacedTransfer, SeenTransfer, Verdict } from '../feed.ts'
 import type { Block } from './block.ts'
 import { advanceCursor, type BlockCursor, readBlockCursor, rewindCursor, storedBlocks, storedHashes } from './block-cursor.ts'
 import { confirmationsAt } from './final-block.ts'
@@ -9,6 +9,7 @@ import { confirmationsAt } from './final-block.ts'
 /** What following needs of a chain of blocks, which all have numbers in a row and name their parents. */
 export interface BlockSource {
   readonly chainId: ChainId
+  /** No transfer of an ordinary payment needs more, so the first block that is stored lies this deep. */
   readonly confirmations: number
   readonly pollMs: number
   /** One scan covers at most this many blocks. */
@@ -24,19 +25,24 @@ export type FilterOurs = (addresses: readonly string[]) => Promise<ReadonlySet<s
 export interface ScannedBlocks {
   readonly blocks: readonly Block[]
   readonly transfers: readonly ScannedTransfer[]
+  /** Reported together with the transfers. */
+  readonly replaced?: readonly ReplacedTransfer[]
+  /** Called before the report, once it is known that the blocks follow the cursor. */
+  readonly keep?: (cursor: BlockCursor) => Promise<void>
+  /** Called after the report and before the cursor advances. */
+  readonly settle?: (cursor: BlockCursor) => Promise<void>
 }
 
-export type ScannedTransfer = Omit<SeenTransfer, 'confirmations' | 'needed'> & { readonly at: Position }
+export type ScannedTransfer = Omit<SeenTransfer, 'confirmations'> & { readonly at: Position }
 
 const requestsAtOnce = 8
 
 const positionOf = ({ number, hash }: Block): Position => ({ height: number, id: hash })
 
 /** A transfer has the confirmations that the newest known head gives it. */
-export const withConfirmations = (transfer: ScannedTransfer, head: number, needed: number): SeenTransfer => ({
+export const withConfirmations = (transfer: ScannedTransfer, head: number): SeenTransfer => ({
   ...transfer,
   confirmations: confirmationsAt(transfer.at.height, head),
-  needed,
 })
 
 /**
@@ -62,9 +68,14 @@ async function scanOnce(source: BlockSource, tools: FeedTools, head: Block, sign
   }
   const to = Math.min(head.number, cursor.block + source.maxRange)
   if (to > cursor.block) {
-    const { blocks, transfers } = await source.scan(cursor.block + 1, to, signal, observer.ours)
+    const { blocks, transfers, replaced, keep, settle } = await source.scan(cursor.block + 1, to, signal, observer.ours)
     if (blocks[0]?.parentHash !== cursor.hash) return false
-    await observer.arrived(transfers.map((transfer) => withConfirmations(transfer, head.number, source.confirmations)))
+    await keep?.(cursor)
+    await observer.arrived(
+      transfers.map((transfer) => withConfirmations(transfer, head.number)),
+      replaced,
+    )
+    await settle?.(cursor)
     await advanceCursor(sql, source.chainId, cursor, blocks)
   }
   if (to < head.number) return false

@@ -1,18 +1,13 @@
 import { decodeFunctionResult, encodeFunctionData, type Address } from 'viem'
-import type { ChainConfig } from '../table.ts'
+import { ChainMisconfigured } from '../chain-misconfigured.ts'
+import type { EvmConfig } from './evm-config.ts'
 import { ethCall, chainIdCall, codeCall } from './rpc-calls.ts'
 import { TillFactory } from './contracts/artifacts/TillFactory.ts'
 import { factoryCode } from './factory.ts'
 import type { Rpc } from './rpc.ts'
 
-/** The chain is reachable but not configured correctly, so retrying does not help. */
-export class ChainMisconfigured extends Error {
-  override readonly name = 'ChainMisconfigured'
-  readonly code = 'chain_misconfigured'
-}
-
 /** Call this before any address is shown, because money sent to an address that the operator cannot empty would be stuck. */
-export async function checkFactory(rpc: Rpc, config: ChainConfig, operator: string, signal: AbortSignal): Promise<void> {
+export async function checkFactory(rpc: Rpc, config: EvmConfig, operator: string, signal: AbortSignal): Promise<void> {
   const { chainId, factory } = config
   const data = encodeFunctionData({ abi: TillFactory.abi, functionName: 'isOperator', args: [operator as Address] })
   const [nodeChainId, code] = await rpc.read(signal, chainIdCall(), codeCall(factory.address))

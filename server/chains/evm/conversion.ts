@@ -1,12 +1,12 @@
 import { encodeFunctionData, type Address } from 'viem'
 import type { Payout } from '../payouts.ts'
-import type { ChainConfig } from '../table.ts'
+import type { EvmConfig } from './evm-config.ts'
 import type { UnsignedMove } from './unsigned-move.ts'
 import { LocalExchange } from './contracts/artifacts/LocalExchange.ts'
 
 /** Encodes a call of the chain's exchange that spends exactly `amountIn` and sends `minOut` or more to `to`, or reverts. */
 export function conversionMove(
-  { chainId, exchange }: Pick<ChainConfig, 'chainId' | 'exchange'>,
+  { chainId, exchange }: Pick<EvmConfig, 'chainId' | 'exchange'>,
   { route, amountIn, minOut }: Pick<NonNullable<Payout['swap']>, 'route' | 'amountIn' | 'minOut'>,
   to: string,
 ): NonNullable<UnsignedMove['conversion']> {

@@ -1,8 +1,9 @@
 import { codecs } from '../../../src/wire/addresses/codecs.ts'
-import type { Chain } from '../chain.ts'
+import { chains } from '../../../src/wire/chain.ts'
+import type { Chain, ConfiguredChain } from '../chain.ts'
 import type { Guard } from '../guard.ts'
 import { presetBlockSeconds } from '../presets/presets.ts'
-import type { ChainConfig } from '../table.ts'
+import type { EvmConfig } from './evm-config.ts'
 import { codeCall, headerCall, priorityCall, requireHead } from './rpc-calls.ts'
 import { blockTime } from '../block-time.ts'
 import type { BlockReader } from './block-reader.ts'
@@ -26,13 +27,16 @@ import { createSigner } from './signer.ts'
 import { transaction } from './transaction.ts'
 import { evmX402 } from './x402/evm-x402.ts'
 
-export interface EvmChain extends Chain, EvmNode, BlockReader {
+export interface EvmChain extends ConfiguredChain, EvmNode, BlockReader {
+  readonly holdings: NonNullable<Chain['holdings']>
   readonly payouts: EvmPayouts
   checkFactory(signal: AbortSignal): Promise<void>
   checkConfiguration(signal: AbortSignal): Promise<void>
 }
 
-export function createEvmChain(config: ChainConfig, guard?: Guard): EvmChain {
+export const isEvmChain = (chain: Chain): chain is EvmChain => chains[chain.id].family === 'evm'
+
+export function createEvmChain(config: EvmConfig, guard?: Guard): EvmChain {
   const rpc = createRpc(config.chainId, config.rpcUrls, config.timeoutMs)
   const signer = createSigner(config)
   const time = blockTime()
@@ -78,6 +82,11 @@ export function createEvmChain(config: ChainConfig, guard?: Guard): EvmChain {
     feed: evmFeed(config, reader),
     nativeBalances: nativeBalances(config, reader),
     checkFactory: (signal) => checkFactory(rpc, config, signer.address, signal),
+    // The factory comes first, since on another chain than the configured one everything else differs too.
+    check: async (signal) => {
+      await checkFactory(rpc, config, signer.address, signal)
+      await checkConfiguration(rpc, config, signal)
+    },
     checkConfiguration: (signal) => checkConfiguration(rpc, config, signal),
     addresses: codecs.evm.addressesOn('main'),
     deposits: evmDeposits(config.factory.address),

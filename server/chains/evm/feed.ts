@@ -1,12 +1,13 @@
 import { readBlockCursor } from '../blocks/block-cursor.ts'
 import { type BlockSource, followBlocks, withConfirmations } from '../blocks/follow-blocks.ts'
 import type { Feed } from '../feed.ts'
-import type { ChainConfig } from '../table.ts'
+import type { EvmConfig } from './evm-config.ts'
 import type { BlockReader } from './block-reader.ts'
-import { scannedTransfer } from './transfers.ts'
+import { type ChainTransfer, scannedTransfer } from './transfers.ts'
 
-export function evmFeed(config: ChainConfig, reader: BlockReader): Feed {
+export function evmFeed(config: EvmConfig, reader: BlockReader): Feed {
   const { chainId, confirmations, pollMs, maxRange } = config
+  const scanned = (transfer: ChainTransfer) => ({ ...scannedTransfer(transfer), needed: confirmations })
   const source: BlockSource = {
     chainId,
     confirmations,
@@ -16,7 +17,7 @@ export function evmFeed(config: ChainConfig, reader: BlockReader): Feed {
     block: reader.block,
     scan: async (from, to, signal, filterOurs) => {
       const { blocks, transfers } = await reader.scan(from, to, signal, filterOurs)
-      return { blocks, transfers: transfers.map(scannedTransfer) }
+      return { blocks, transfers: transfers.map(scanned) }
     },
   }
   return {
@@ -25,9 +26,10 @@ export function evmFeed(config: ChainConfig, reader: BlockReader): Feed {
       const found = await reader.transaction(txHash, signal)
       if (!found || found.transfers.length === 0) return found && []
       const head = await reader.head(signal)
-      return found.transfers.map((transfer) => withConfirmations(scannedTransfer(transfer), head.number, confirmations))
+      return found.transfers.map((transfer) => withConfirmations(scanned(transfer), head.number))
     },
     stands: async ({ height, id }, signal) => (await reader.block(height, signal))?.hash === id,
+    confirmationsFor: () => confirmations,
     secondsToFinal: () => confirmations * reader.blockSeconds(),
     status: async (sql, signal) => {
       const head = await reader.head(signal)

@@ -3,7 +3,7 @@ import { pause } from '../../lib/pause.ts'
 import { finalBlock } from '../blocks/final-block.ts'
 import type { Moves, MovesTools, SeenMove } from '../moves.ts'
 import type { Agreed } from '../second-node.ts'
-import type { ChainConfig } from '../table.ts'
+import type { EvmConfig } from './evm-config.ts'
 import { agreedLogs } from './agreed-logs.ts'
 import { agreedReceipts } from './agreed-receipts.ts'
 import { TillFactory } from './contracts/artifacts/TillFactory.ts'
@@ -18,7 +18,7 @@ import { seenMoves } from './seen-moves.ts'
 const topics = (['Paid', 'Converted'] as const).map((name) => toEventSelector(getAbiItem({ abi: TillFactory.abi, name })))
 
 /** Nobody waits for what others moved, so a look at many blocks at once costs one request now and then. */
-const pauseOf = ({ pollMs }: Pick<ChainConfig, 'pollMs'>): number => Math.max(5 * pollMs, 1_000)
+const pauseOf = ({ pollMs }: Pick<EvmConfig, 'pollMs'>): number => Math.max(5 * pollMs, 1_000)
 
 /** Reads the factory's own events, since it alone can move what is at a deposit address. */
 export const evmMoves = (node: EvmNode): Moves => ({

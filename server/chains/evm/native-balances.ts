@@ -1,12 +1,12 @@
 import { storedHashes } from '../blocks/block-cursor.ts'
 import { finalBlock } from '../blocks/final-block.ts'
 import type { NativeBalances } from '../feed.ts'
-import type { ChainConfig } from '../table.ts'
+import type { EvmConfig } from './evm-config.ts'
 import type { BlockReader } from './block-reader.ts'
 
 /** A transaction's own value is all that a block shows of coin. What a contract forwards appears only in the receiver's balance. */
 export const nativeBalances = (
-  { chainId, confirmations, sweepEveryBlocks }: Pick<ChainConfig, 'chainId' | 'confirmations' | 'sweepEveryBlocks'>,
+  { chainId, confirmations, sweepEveryBlocks }: Pick<EvmConfig, 'chainId' | 'confirmations' | 'sweepEveryBlocks'>,
   { head, block, balances }: Pick<BlockReader, 'head' | 'block' | 'balances'>,
 ): NativeBalances => ({
   atLastFinal: async (addresses, signal) => {

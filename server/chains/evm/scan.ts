@@ -1,7 +1,7 @@
 import type { Block } from '../blocks/block.ts'
 import type { FilterOurs } from '../blocks/follow-blocks.ts'
 import { ChainUnavailable } from '../chain.ts'
-import type { ChainConfig } from '../table.ts'
+import type { EvmConfig } from './evm-config.ts'
 import { receiptCall } from './rpc-calls.ts'
 import { blockOf, readBlocks } from './blocks.ts'
 import { readTransferLogs } from './logs.ts'
@@ -18,7 +18,7 @@ export interface Scan {
 /** Only a receipt shows whether a transaction succeeded, and a block has hundreds of them, so `filterOurs` chooses which are read. */
 export async function scan(
   rpc: Rpc,
-  config: ChainConfig,
+  config: EvmConfig,
   range: { readonly from: number; readonly to: number },
   filterOurs: FilterOurs | undefined,
   signal: AbortSignal,

@@ -1,7 +1,7 @@
 import { parseTransaction, recoverTransactionAddress, type Hex, type TransactionSerializedEIP1559 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import * as z from 'zod'
-import type { ChainConfig } from '../table.ts'
+import type { EvmConfig } from './evm-config.ts'
 import { numberToHex } from './rpc-calls.ts'
 import { createRpc } from './rpc.ts'
 
@@ -22,7 +22,7 @@ export interface UnsignedTransaction {
   readonly maxPriorityFeePerGas: bigint
 }
 
-export function createSigner({ chainId, operator }: Pick<ChainConfig, 'chainId' | 'operator'>): Signer {
+export function createSigner({ chainId, operator }: Pick<EvmConfig, 'chainId' | 'operator'>): Signer {
   switch (operator.kind) {
     case 'local':
       return localSigner(operator.privateKey)

@@ -1,5 +1,5 @@
 import { ChainUnavailable } from '../chain.ts'
-import type { ChainConfig } from '../table.ts'
+import type { EvmConfig } from './evm-config.ts'
 import { headerCall, receiptCall, transactionCall } from './rpc-calls.ts'
 import { blockOf } from './blocks.ts'
 import type { Rpc } from './rpc.ts'
@@ -7,7 +7,7 @@ import type { Scan } from './scan.ts'
 import { nativeTransfer, tokenTransfer } from './transfers.ts'
 
 /** Returns undefined if the transaction is not mined. Coin that a contract forwards is not found, since it shows only in balances. */
-export async function transaction(rpc: Rpc, config: ChainConfig, hash: string, signal: AbortSignal): Promise<Scan | undefined> {
+export async function transaction(rpc: Rpc, config: EvmConfig, hash: string, signal: AbortSignal): Promise<Scan | undefined> {
   if (!/^0x[0-9a-f]{64}$/.test(hash)) return undefined
   const [receipt, sent] = await rpc.read(signal, receiptCall(hash), transactionCall(hash))
   if (!receipt || !sent) return undefined

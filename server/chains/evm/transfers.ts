@@ -69,7 +69,7 @@ export const scannedTransfer = ({
   block,
   blockHash,
   timestamp,
-}: ChainTransfer): ScannedTransfer => ({
+}: ChainTransfer): Omit<ScannedTransfer, 'needed'> => ({
   chainId,
   key: `${chainId}:${txHash}:${logIndex}`,
   txHash,

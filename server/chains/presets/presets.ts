@@ -1,3 +1,4 @@
+import { networkOf } from '../../../src/wire/addresses/networks.ts'
 import { arbitrum } from './arbitrum.ts'
 import { baseSepolia } from './base-sepolia.ts'
 import { base } from './base.ts'
@@ -13,7 +14,7 @@ import { sepolia } from './sepolia.ts'
 export const presets: readonly Preset[] = [ethereum, optimism, bnb, polygon, robinhood, base, arbitrum, baseSepolia, sepolia]
 
 /** Coins of a test network are worth nothing. Outside local mode only organisations that are not live see it. */
-export const isTestnet = (chainId: number): boolean => chainId === baseSepolia.chainId || chainId === sepolia.chainId
+export const isTestnet = (chainId: number): boolean => networkOf(chainId) === 'test'
 
 /**
  * Until a chain's own blocks have been measured, and whenever they come without a rhythm, this time between blocks counts. A chain without one

@@ -16,6 +16,7 @@ export const sources = {
     'https://github.com/ethereum-optimism/docs/pull/1093 (transaction-finality.mdx) and https://docs.celo.org/specs/finality.md',
   'arbitrum-finality': 'https://docs.arbitrum.io/how-arbitrum-works/reference/finality-and-reorgs',
   'bnb-finality': 'https://docs.bnbchain.org/bnb-smart-chain/developers/json_rpc/bsc-api-list/',
+  'btcpay-speed': 'https://docs.btcpayserver.org/API/Greenfield/v1/ (SpeedPolicy: 1, 2 or 6 confirmations)',
   'polygon-finality': 'https://github.com/maticnetwork/Polygon-Improvement-Proposals/blob/main/PIPs/PIP-11.md',
 } as const
 

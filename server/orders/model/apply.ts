@@ -39,7 +39,7 @@ const failSettlement = (order: Order, id: string): Order => ({
 function reopenSettlement(order: Order, id: string): Order {
   const settlement = order.settlements.find((known) => known.id === id)
   if (settlement?.state !== 'confirmed') return changeSettlement(order, id, { state: 'broadcast' })
-  const { block: _block, paid: _paid, swapped: _swapped, ...rest } = settlement
+  const { block: _block, paid: _paid, swapped: _swapped, dust: _dust, networkFee: _networkFee, ...rest } = settlement
   const hadCompleted = order.status === 'COMPLETED' && paysRecipient(settlement)
   // Until it is final again, a conversion is known to yield its least output only.
   const legs = paidOut(rest.legs, rest.swap?.minOut)
@@ -270,7 +270,12 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'transfers_refunded':
       return changeTransfers(order, fact.keys, (transfer) => ({ ...transfer, state: 'refunded' }))
     case 'transfers_dropped':
-      return changeTransfers(order, fact.keys, (transfer) => ({ ...withoutReason(transfer), state: 'dropped', confirmations: 0 }))
+      return changeTransfers(order, fact.keys, (transfer) => ({
+        ...withoutReason(transfer),
+        state: 'dropped',
+        confirmations: 0,
+        ...(fact.replacedBy !== undefined && { replacedBy: fact.replacedBy }),
+      }))
     case 'settlement_planned': {
       const { type: _, ...settlement } = fact
       return { ...order, settlements: [...order.settlements, { ...settlement, state: 'planned' }] }
@@ -286,12 +291,14 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'settlement_unmined':
       return reopenSettlement(order, fact.id)
     case 'settlement_confirmed': {
-      const { txHash, block, paid, swapped, moveId } = fact
+      const { txHash, block, paid, swapped, moveId, dust, networkFee } = fact
       const before = order.settlements.find(({ id }) => id === fact.id)
       const legs = paidOut(before?.legs ?? [], swapped)
       const outcome = {
         ...{ txHash, block, paid, legs, moveId },
         ...(swapped !== undefined && { swapped }),
+        ...(dust !== undefined && { dust }),
+        ...(networkFee !== undefined && { networkFee }),
         ...(before?.state === 'failed' && { sendFailed: true as const }),
       }
       return changeSettlement(withoutGuard(order, fact.id), fact.id, { state: 'confirmed', ...outcome })

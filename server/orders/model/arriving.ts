@@ -1,7 +1,7 @@
 import { applied } from './apply.ts'
 import { sameAsset } from './asset.ts'
 import { isExplainedBy } from './balance.ts'
-import { accept, type Command, type Decision, type Policy } from './commands.ts'
+import { accept, type Command, type Decision, type Arrival, type Policy, type Replaced } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { funding, quoteInForce } from './funding.ts'
 import type { Order, Transfer } from './order.ts'
@@ -12,7 +12,7 @@ import { recipientIsPaid, runningSettlement } from './settling.ts'
 
 export function arrived(
   order: Order,
-  { transfers, quotes = [] }: Extract<Command, { type: 'arrived' }>,
+  { transfers, replaced = [], quotes = [] }: Extract<Command, { type: 'arrived' }>,
   policy: Policy,
   now: number,
 ): Decision {
@@ -37,9 +37,10 @@ export function arrived(
     if (isRecorded && wasAt) elsewhere.push(key)
     if (isRecorded) again.add(key)
     const confirmations = Math.min(arrival.needed, arrival.confirmations)
-    seen.push({ ...arrival, seenAt: before?.seenAt ?? arrival.seenAt, state: 'seen', confirmations })
+    const seenAt = firstSight(before ?? replacedBy(order, replaced, arrival), arrival, policy)
+    seen.push({ ...arrival, seenAt, state: 'seen', confirmations })
   }
-  const facts: Fact[] = [...reincluded]
+  const facts: Fact[] = [...replacements(order, replaced), ...reincluded]
   if (elsewhere.length > 0) facts.push({ type: 'transfers_dropped', keys: elsewhere })
   if (seen.length > 0) facts.push({ type: 'transfers_seen', transfers: seen })
   const isNew = ({ key }: Transfer) => !again.has(key)
@@ -49,7 +50,38 @@ export function arrived(
   }
   const state = applied(order, facts, now)
   const keys = new Set(seen.map(({ key }) => key))
-  return accept([...facts, ...confirmed(state, (transfer) => keys.has(transfer.key), now)])
+  const all = [...facts, ...confirmed(state, (transfer) => keys.has(transfer.key), now)]
+  const losesMoney = replaced.length > 0 || seen.some((transfer) => positionOf(transfer) === undefined)
+  return accept(losesMoney ? withRelease(order, all, now) : all)
+}
+
+/**
+ * A payer who sent in time is not late because a block came late, or because his wallet has raised the fee. But a transfer that waits for longer
+ * than the policy allows would hold a price for nothing, so it counts from when it is included.
+ */
+function firstSight(before: Pick<Transfer, 'seenAt'> | undefined, arrival: Arrival, { sightHoldsMs }: Policy): number {
+  if (!before) return arrival.seenAt
+  const isIncluded = positionOf(arrival) !== undefined
+  return isIncluded && arrival.seenAt - before.seenAt > sightHoldsMs ? arrival.seenAt : before.seenAt
+}
+
+/** Returns a transfer of no more than this amount that the arrival's transaction has replaced. */
+function replacedBy(order: Order, replaced: readonly Replaced[], arrival: Arrival): Transfer | undefined {
+  const keys = new Set(replaced.filter(({ by }) => by === arrival.txHash).map(({ key }) => key))
+  return order.transfers.find(
+    ({ key, asset, amount, state }) => keys.has(key) && state !== 'dropped' && sameAsset(asset, arrival.asset) && amount <= arrival.amount,
+  )
+}
+
+/** A transfer that was replaced never counts again, unless the chain includes it after all. */
+function replacements(order: Order, replaced: readonly Replaced[]): readonly Fact[] {
+  const isKnown = (key: string) => order.transfers.some((transfer) => transfer.key === key && transfer.state !== 'dropped')
+  const known = replaced.filter(({ key }) => isKnown(key))
+  return [...new Set(known.map(({ by }) => by))].map((by) => ({
+    type: 'transfers_dropped',
+    keys: known.filter((transfer) => transfer.by === by).map(({ key }) => key),
+    replacedBy: by,
+  }))
 }
 
 /** Records the confirmations of pending transfers at these positions, and confirms those that have enough. */

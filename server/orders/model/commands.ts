@@ -20,7 +20,13 @@ export type Command =
   | { readonly type: 'card_news'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'extend'; readonly quote: Quote | undefined }
   /** These transfers were read from the chain. `quotes` are fresh prices for currencies whose quotes on the order have expired. */
-  | { readonly type: 'arrived'; readonly transfers: readonly Arrival[]; readonly quotes?: readonly Quote[] }
+  | {
+      readonly type: 'arrived'
+      readonly transfers: readonly Arrival[]
+      /** Other transactions spend what these would have spent, possibly to pay the order as well. */
+      readonly replaced?: readonly Replaced[]
+      readonly quotes?: readonly Quote[]
+    }
   | ({ readonly type: 'balance'; readonly quote?: Quote } & ObservedBalance)
   /** Transfers at these positions still are part of the chain and have so many confirmations. */
   | { readonly type: 'progress'; readonly chainId: ChainId; readonly progress: readonly Progress[] }
@@ -81,6 +87,12 @@ export interface FoundRefund extends Found {
   readonly legs: readonly { readonly to: string; readonly amount: bigint }[]
 }
 
+/** Another transaction, whose hash is `by`, has replaced the one of this transfer. */
+export interface Replaced {
+  readonly key: string
+  readonly by: string
+}
+
 export type Arrival = Omit<Transfer, 'state' | 'reason'>
 
 export type Outcome =
@@ -97,6 +109,10 @@ export type Outcome =
       readonly block?: number
       readonly paid: readonly boolean[]
       readonly swapped?: bigint
+      /** Too little to stay at the deposit address, this was added to what the fee collector gets. */
+      readonly dust?: bigint
+      /** The fee collector got this much less, because the transaction paid its own fee. */
+      readonly networkFee?: bigint
     }
   | { readonly state: 'failed'; readonly reason: string }
 
@@ -123,15 +139,19 @@ export interface Policy {
   readonly retryAfterMs: readonly number[]
   /** After this many failed conversions the money is refunded to a payer who gave a refund address. */
   readonly conversionAttempts: number
+  /** A transfer that its chain includes only later than this after it was seen counts as seen then, so nobody holds a price with it. */
+  readonly sightHoldsMs: number
   readonly remindAfterMs: number
   /** A signed payment in flight delays an order's expiry by at most this, which is longer than any accepted signature is valid. */
   readonly claimForMs: number
   /** In this last part of the time before its money may be released, an order gets no new price and no more time. */
   readonly closesBeforeReleaseMs: number
-  /** Returns the cost of a separate refund transaction, in the asset's smallest units. */
-  refundGas(asset: Asset): bigint
+  /** Returns the cost of a separate refund transaction, in the asset's smallest units. Where it spends each transfer, their number counts. */
+  refundGas(asset: Asset, transfers?: number): bigint
   /** Returns the smallest amount that the asset's chain can pay to this address, in the asset's smallest units. */
   leastLeg(asset: Asset, to: string): bigint
+  /** Says whether transactions of the asset's chain pay their fee from the money that they move. */
+  paysItself?(asset: Asset): boolean
 }
 
 export type Decision = { readonly ok: true; readonly facts: readonly Fact[] } | { readonly ok: false; readonly refusal: Refusal }

@@ -4,8 +4,11 @@ import type { Fact } from './facts.ts'
 import type { Order, PlannedLeg, Refund, Settlement, Transfer } from './order.ts'
 import { paidOut } from './paid-out.ts'
 
-/** `conversion` is the exchange's account, which takes one currency and gives another. */
-export type Account = 'payers' | 'deposit' | 'conversion' | 'recipient' | 'fees' | 'gas' | 'refunds'
+/**
+ * `conversion` is the exchange's account, which takes one currency and gives another. `collector` is that of whoever gets the fees: where a
+ * settlement pays the network itself, that comes out of them.
+ */
+export type Account = 'payers' | 'deposit' | 'conversion' | 'recipient' | 'fees' | 'gas' | 'refunds' | 'collector'
 
 export interface Entry {
   readonly account: Account
@@ -28,12 +31,22 @@ const converted = ({ source, amountIn, swapped }: FoundConversion, token: Asset)
   ...move('conversion', 'deposit', token, swapped),
 ]
 
-const settled = ({ swap, token, legs, isForeign }: Settlement, paid: readonly boolean[], swapped = 0n): Entry[] => [
+const settled = (
+  { swap, token, legs, isForeign }: Settlement,
+  {
+    paid,
+    swapped = 0n,
+    dust = 0n,
+    networkFee = 0n,
+  }: Pick<Settlement, 'swapped' | 'dust' | 'networkFee'> & { readonly paid: readonly boolean[] },
+): Entry[] => [
   ...(swap ? converted({ ...swap, swapped }, token) : []),
   // What others have moved is listed as it was paid.
   ...(isForeign ? legs : paidOut(legs, swap && swapped)).flatMap((leg, index) =>
     paid[index] ? move('deposit', accountOf[leg.role], token, leg.amount) : [],
   ),
+  ...move('deposit', 'collector', token, dust),
+  ...move('collector', 'gas', token, networkFee),
 ]
 
 const givenBack = (refund: Refund, isGiven: boolean, gasTaken: bigint): Entry[] => [
@@ -68,11 +81,11 @@ export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[
     case 'settlement_confirmed': {
       // The refunded order books the money that its deposit address sends for a REFUND order, so it is not booked here as well.
       const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find(({ id }) => id === fact.id)
-      return settlement ? settled(settlement, fact.paid, fact.swapped) : []
+      return settlement ? settled(settlement, fact) : []
     }
     case 'settlement_unmined': {
       const settlement = order.terms.refundOf?.fromDeposit ? undefined : order.settlements.find(({ id }) => id === fact.id)
-      return settlement?.state === 'confirmed' ? reversed(settled(settlement, settlement.paid ?? [], settlement.swapped)) : []
+      return settlement?.state === 'confirmed' ? reversed(settled(settlement, { ...settlement, paid: settlement.paid ?? [] })) : []
     }
     case 'settlement_found':
       return [
@@ -81,7 +94,7 @@ export function entriesOf(order: Order | undefined, fact: Fact): readonly Entry[
       ]
     case 'settlement_lost': {
       const settlement = order.settlements.find(({ id }) => id === fact.id)
-      return settlement?.state === 'confirmed' ? reversed(settled(settlement, settlement.paid ?? [], settlement.swapped)) : []
+      return settlement?.state === 'confirmed' ? reversed(settled(settlement, { ...settlement, paid: settlement.paid ?? [] })) : []
     }
     case 'refund_confirmed':
     case 'refund_failed': {

@@ -43,7 +43,8 @@ export type Fact =
   | { readonly type: 'transfers_applied'; readonly keys: readonly string[] }
   | { readonly type: 'transfers_held'; readonly keys: readonly string[]; readonly reason: HeldReason }
   | { readonly type: 'transfers_refunded'; readonly keys: readonly string[] }
-  | { readonly type: 'transfers_dropped'; readonly keys: readonly string[] }
+  /** They are no longer part of the chain, or the transaction `replacedBy` has taken what theirs would have spent. */
+  | { readonly type: 'transfers_dropped'; readonly keys: readonly string[]; readonly replacedBy?: string }
   | {
       readonly type: 'settlement_planned'
       readonly id: string
@@ -64,6 +65,8 @@ export type Fact =
       readonly paid: readonly boolean[]
       readonly swapped?: bigint
       readonly moveId?: string
+      readonly dust?: bigint
+      readonly networkFee?: bigint
     }
   | { readonly type: 'settlement_failed'; readonly id: string; readonly reason: string }
   /** Somebody else has moved money from the deposit address, as the terms allow. It may be found again after it was lost. */

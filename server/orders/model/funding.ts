@@ -172,8 +172,9 @@ function fundingBy(order: Order, quote: Quote): Funding {
 }
 
 /** Returns what a settlement takes from the deposit address in its token. It is negative if more was converted than paid out. */
-const spentBy = ({ state, legs, paid, swap, swapped }: Settlement): bigint =>
-  legs.filter((_, index) => state !== 'confirmed' || paid?.[index]).reduce((total, leg) => total + leg.amount, 0n) -
+const spentBy = ({ state, legs, paid, dust = 0n, swap, swapped }: Settlement): bigint =>
+  legs.filter((_, index) => state !== 'confirmed' || paid?.[index]).reduce((total, leg) => total + leg.amount, 0n) +
+  dust -
   (swap ? (swapped ?? swap.minOut) : 0n)
 
 /**

@@ -4,6 +4,7 @@ import type { FiatCurrency } from '../../../src/wire/currency.ts'
 import type { TradeType } from '../../../src/wire/quote.ts'
 import type { OrderTerms } from '../../../src/wire/terms/order-terms.ts'
 import type { Asset } from './asset.ts'
+import type { ConfirmationTable } from './confirmations.ts'
 import type { Card } from './card.ts'
 import type { Deposits } from './deposits.ts'
 import type { Placed } from './position.ts'
@@ -37,6 +38,8 @@ export interface Terms {
   readonly feeCollector: string
   /** A payment that covers the fees and is short by at most this share of the required amount still completes the order. */
   readonly toleranceBps: number
+  /** The merchant wants payments to be at least so deep. */
+  readonly confirmations?: readonly ConfirmationTable[]
   readonly metadata: OrderMetadata
   readonly settings: OrderSettings
   /** Only a REFUND order has this. It refunds `orderId`, and with `fromDeposit` the deposit address of that order sends the money. */
@@ -74,6 +77,8 @@ export interface Transfer extends Placed {
   readonly confirmations: number
   readonly needed: number
   readonly reason?: HeldReason
+  /** It was dropped because of this transaction. */
+  readonly replacedBy?: string
 }
 
 export interface PlannedLeg {
@@ -105,6 +110,10 @@ export interface Settlement {
   readonly paid?: readonly boolean[]
   /** The conversion yielded this much of `token`, and the recipient got all of it but the fees. */
   readonly swapped?: bigint
+  /** The deposit address had this much left, which was too little to stay there and was added to the fee collector's leg. */
+  readonly dust?: bigint
+  /** The network took this much of the fee collector's leg. */
+  readonly networkFee?: bigint
   /** A reorganisation undid this settlement after it had completed the order. Until its new outcome is known, money changes no status. */
   readonly reopened?: true
   /** Somebody else has sent what the guard had signed for this settlement, and this is the id of that move. */

@@ -42,11 +42,12 @@ function afterMove(order: Order, planned: Settlement, outcome: Outcome): readonl
 type Confirmed = Omit<Extract<Outcome, { state: 'confirmed' }>, 'state'> & { readonly moveId?: string }
 
 export function settlementConfirmed(order: Order, planned: Settlement, outcome: Confirmed): readonly Fact[] {
-  const { txHash, block, moveId } = outcome
+  const { txHash, block, moveId, dust, networkFee } = outcome
   const paid = planned.legs.map((_, index) => outcome.paid[index] === true)
   const failure: Fact[] = paid[0] ? [] : failureFacts(order, planned, 'The recipient could not be paid; the money is held.')
   const swapped = planned.swap && { swapped: outcome.swapped ?? planned.swap.minOut }
-  return [{ type: 'settlement_confirmed', id: planned.id, txHash, block, paid, ...swapped, moveId }, ...failure]
+  const network = { ...(dust !== undefined && { dust }), ...(networkFee !== undefined && { networkFee }) }
+  return [{ type: 'settlement_confirmed', id: planned.id, txHash, block, paid, ...swapped, moveId, ...network }, ...failure]
 }
 
 /**
@@ -102,8 +103,8 @@ export function refundOutcome(order: Order, id: string, outcome: Outcome): reado
     case 'approved':
       return order.waitsForGuard?.includes(id) ? [{ type: 'guard_wait_ended', id }] : []
     case 'confirmed': {
-      const { txHash, block } = outcome
-      const gasTaken = outcome.paid[1] ? planned.gas : 0n
+      const { txHash, block, dust = 0n } = outcome
+      const gasTaken = (outcome.paid[1] ? planned.gas : 0n) + dust
       if (!outcome.paid[0])
         return [{ type: 'refund_failed', id, reason: recipientRefused, block, gasTaken }, ...notReturned(order, planned)]
       return refundPaid(order, planned, { txHash, block, gasTaken })

@@ -29,3 +29,9 @@ export function confirmationsBy(progress: readonly Progress[]): (transfer: Place
   const byId = new Map(progress.map(({ id, confirmations }) => [id, confirmations]))
   return ({ blockHash }) => (blockHash === undefined ? 0 : (byId.get(blockHash) ?? 0))
 }
+
+/** The transfer is where its chain may include it at any time, and has no confirmations. */
+export function withoutPlace<T extends Placed & { readonly confirmations: number }>(transfer: T): T {
+  const { block: _block, blockHash: _blockHash, ...rest } = transfer
+  return { ...(rest as T), confirmations: 0 }
+}

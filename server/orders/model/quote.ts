@@ -79,6 +79,8 @@ export interface Price {
   readonly amount: Ratio
   readonly assetUsd: string
   readonly terms: FeeTerms
+  /** A settlement that pays its own fee needs at least this much for it. */
+  readonly leastGas?: bigint
 }
 
 export interface Priced {
@@ -92,7 +94,7 @@ export interface Priced {
  * Both trade types round the payable amount up to places that people can type. EXACT_OUTPUT rounds fees up and adds them, and the recipient
  * gets the rounding's gain. EXACT_INPUT rounds fees down and deducts them from the amount.
  */
-export function price({ tradeType, asset, amount, assetUsd, terms }: Price): Priced {
+export function price({ tradeType, asset, amount, assetUsd, terms, leastGas = 0n }: Price): Priced {
   const inAsset = (usd: string) => converted(ratioOf(usd), ratioOf('1'), ratioOf(assetUsd), asset.decimals)
   const relayer = inAsset(terms.relayerUsd)
   const gas = inAsset(terms.gasUsd)
@@ -103,20 +105,22 @@ export function price({ tradeType, asset, amount, assetUsd, terms }: Price): Pri
         custom: ceilShare(asked, terms.customBps),
         protocol: ceilShare(asked, terms.protocolBps),
         relayer: ceilOf(relayer),
-        gas: ceilOf(gas),
+        gas: larger(ceilOf(gas), leastGas),
       }
       const total = roundUpToPlaces(asked + totalFees(fees), asset.decimals)
       return { output: total - totalFees(fees), fees, total }
     }
     case 'EXACT_INPUT':
-      return lessFees(roundUpToPlaces(asked, asset.decimals), { asset, assetUsd, terms })
+      return lessFees(roundUpToPlaces(asked, asset.decimals), { asset, assetUsd, terms, leastGas })
     default:
       return tradeType satisfies never
   }
 }
 
+const larger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+
 /** Prices an exact input, whose output is the rest after fees. */
-export function lessFees(total: bigint, { asset, assetUsd, terms }: Pick<Price, 'asset' | 'assetUsd' | 'terms'>): Priced {
+export function lessFees(total: bigint, { asset, assetUsd, terms, leastGas = 0n }: Omit<Price, 'tradeType' | 'amount'>): Priced {
   const inAsset = (usd: string) => converted(ratioOf(usd), ratioOf('1'), ratioOf(assetUsd), asset.decimals)
   const relayer = inAsset(terms.relayerUsd)
   const gas = inAsset(terms.gasUsd)
@@ -124,7 +128,7 @@ export function lessFees(total: bigint, { asset, assetUsd, terms }: Pick<Price, 
     custom: floorShare(total, terms.customBps),
     protocol: floorShare(total, terms.protocolBps),
     relayer: relayer.numerator / relayer.denominator,
-    gas: gas.numerator / gas.denominator,
+    gas: larger(gas.numerator / gas.denominator, leastGas),
   })
   return { output: total - totalFees(fees), fees, total }
 }

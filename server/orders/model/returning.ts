@@ -31,12 +31,16 @@ export const returnSurplus: Reaction = (order, policy) => {
   return []
 }
 
+/** Some of them may have been spent, and what is left of them is one transfer more. */
+export const transfersIn = (order: Order, asset: Asset): number =>
+  Math.max(1, order.transfers.filter((transfer) => transfer.state !== 'dropped' && sameAsset(transfer.asset, asset)).length)
+
 function surplusRefund(order: Order, asset: Asset, address: string, policy: Policy): Fact | undefined {
   const available = atDeposit(order, asset) - unsettled(order, asset)
   // The merchant may meanwhile have refunded a surplus that was too small to send, and it must not be returned twice.
   const unreturned = everReceived(order, asset) - refunded(order, asset)
   const left = available < unreturned ? available : unreturned
-  const cost = policy.refundGas(asset)
+  const cost = policy.refundGas(asset, transfersIn(order, asset))
   if (left < cost + policy.leastLeg(asset, address)) return undefined
   const isLate = (transfer: Transfer) =>
     transfer.state === 'held' && transfer.reason === 'after_settlement' && sameAsset(transfer.asset, asset)
@@ -82,7 +86,7 @@ export const returnUnconverted: Reaction = (order, policy) => {
   )
     return []
   const amount = atDeposit(order, quote.source)
-  const cost = policy.refundGas(quote.source)
+  const cost = policy.refundGas(quote.source, transfersIn(order, quote.source))
   const isTooLittle = amount < cost + policy.leastLeg(quote.source, address)
   if (isTooLittle || order.refunds.some((refund) => refund.from === 'deposit' && sameAsset(refund.asset, quote.source))) return []
   return [

@@ -21,6 +21,9 @@ import { refundAddressOn } from './refund-address.ts'
 /** A snapshot lists at most this many transfers, so that thousands of small ones cannot inflate it. Its sums include all of them. */
 const maxTransactions = 100
 
+/** A payer may raise a fee many times. */
+const maxReplaced = 10
+
 /** The merchant is asked to decide within this time after the last failure, which exceeds every wait between retries. */
 const heldForMs = 24 * 3_600_000
 
@@ -167,6 +170,7 @@ function paymentOf(order: Order): Payment | undefined {
             state,
           })),
     held: held.length === 0 ? undefined : held,
+    replaced: replacedOf(order),
     held_until: heldUntil(order, held),
     waiting_for: order.waitsForGuard && 'guard',
   }
@@ -220,6 +224,24 @@ const heldMoney = (order: Order) =>
     const isSource = order.fixedQuote !== undefined && sameAsset(quoteInForce(order).source, asset)
     return order.status === 'COMPLETED' && isSource ? [...held, ...part(surplus(order), 'surplus')] : held
   })
+
+/** A newer transaction of the payer has taken the place of these, so they will never arrive. */
+function replacedOf(order: Order): Payment['replaced'] {
+  const replaced = order.transfers.flatMap(({ asset, amount, txHash, state, replacedBy }) =>
+    state === 'dropped' && replacedBy !== undefined
+      ? [
+          {
+            chain_id: asset.chainId,
+            currency: currencyOf(asset, priceOf(order, asset)),
+            amount: amountOf(amount, asset, priceOf(order, asset)),
+            tx_hash: txHash,
+            replaced_by: replacedBy,
+          },
+        ]
+      : [],
+  )
+  return replaced.length === 0 ? undefined : replaced.slice(-maxReplaced)
+}
 
 const cardStep = ({ card, rail, status, terms }: Order): PaymentStep | undefined =>
   card && rail === 'FIAT' && status !== 'PARTIAL_PAYMENT'

@@ -2,7 +2,6 @@ import { endpoints, paymentMethodsV2 } from '../../../src/wire/endpoints.ts'
 import type { PaymentMethod } from '../../../src/wire/payment-methods.ts'
 import type { ProblemCode } from '../../../src/wire/problems.ts'
 import { takesAuthorization } from '../model/choosing.ts'
-import type { Asset } from '../model/asset.ts'
 import type { Order } from '../model/order.ts'
 import { funding } from '../model/funding.ts'
 import { ApiError, notFound } from '../../http/api-error.ts'
@@ -12,6 +11,7 @@ import { cardFiat, cardMinimum, cardRefusal } from '../../fiat/cards.ts'
 import type { Engine } from '../engine.ts'
 import { orderOf } from '../order-queries.ts'
 import { openOffers } from '../../incoming/x402/offers.ts'
+import { fiatOf, networkFee, type Fiat } from '../network-fee.ts'
 
 interface Payer {
   readonly country: string | undefined
@@ -51,24 +51,6 @@ const card: Method = (order, engine, { country }) => {
 
 /** The response lists the methods in this order. */
 const methods: readonly Method[] = [wallet, depositAddress, card]
-
-interface Fiat {
-  readonly unit: string
-  /** One unit costs this many US dollars. */
-  readonly usd: string
-}
-
-/** Returns the order's fiat currency, or US dollars if it has no price now, since a fee that is only shown must not fail the request. */
-async function fiatOf({ prices }: Engine, { terms: { fiatUnit = 'usd' } }: Order): Promise<Fiat> {
-  const price = fiatUnit === 'usd' ? undefined : await prices.get(fiatUnit).catch(() => undefined)
-  return price ? { unit: fiatUnit.toUpperCase(), usd: price.usd } : { unit: 'USD', usd: '1' }
-}
-
-/** The fee is at least one cent, because an estimate of zero would be wrong. */
-function networkFee(engine: Engine, source: Asset, { unit, usd }: Fiat): PaymentMethod['network_fee'] {
-  const cents = engine.transferCents(source, usd)
-  return cents === undefined ? undefined : { amount: Number(cents > 0n ? cents : 1n) / 100, unit, chain_id: source.chainId }
-}
 
 function isPayable(order: Order): boolean {
   switch (order.status) {

@@ -6,6 +6,7 @@ import { feeCollectorOn } from '../model/destination.ts'
 import type { Fact } from '../model/facts.ts'
 import { atDeposit, conversionLeft, everReceived, nextRefundId, quoteInForce, receivedAssets } from '../model/funding.ts'
 import { isRefundable } from '../model/movable.ts'
+import { transfersIn } from '../model/returning.ts'
 import type { Order, Terms } from '../model/order.ts'
 import { refundAddressOn } from '../model/refund-address.ts'
 import { moveTo } from '../model/status.ts'
@@ -76,7 +77,7 @@ export function refunds(route: Route, engine: Engine): void {
       throw invalid('recipient', 'required here', 'Say where the money goes: the payer gave no refund address for this network.')
     const recipient = await payableAddress(engine, tx, asset.chainId, address, 'recipient')
     const fromDeposit = isRefundable(first, asset.chainId) && atDeposit(first, asset) >= amount
-    const refundGas = engine.policy.refundGas(asset)
+    const refundGas = engine.policy.refundGas(asset, transfersIn(first, asset))
     const organization = await organizationById(tx, organizationId)
     const refundId = nextRefundId(first)
     const id = newId('ord')

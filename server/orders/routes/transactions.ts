@@ -13,6 +13,7 @@ import { limiter } from '../../http/limits.ts'
 import type { Route } from '../../http/route.ts'
 import { arrivalOf, recordArrivals } from '../observe.ts'
 import type { Engine } from '../engine.ts'
+import { pause } from '../../lib/pause.ts'
 import { sweepOrder } from '../../incoming/sweep.ts'
 import { orderById, orderOf } from '../order-queries.ts'
 
@@ -25,6 +26,18 @@ async function foundByBalance(engine: Engine, order: Order): Promise<Transfer | 
     engine.log.warn({ err: error, order: order.id }, 'cannot read every chain’s balance of an order; answering from what was read'),
   )
   return (await orderById(engine.sql, order.id))?.transfers.find((transfer) => isByBalance(transfer) && !known.has(transfer.key))
+}
+
+const followedWithinMs = 3_000
+const intervalMs = 250
+
+/** Waits a moment for whoever follows the chain to record a transaction that waits for a block. */
+async function untilRecorded({ sql }: Engine, orderId: string, txHash: string, isWaiting: boolean) {
+  for (const end = performance.now() + (isWaiting ? followedWithinMs : 0); ; await pause(intervalMs)) {
+    const current = await orderById(sql, orderId)
+    const recorded = current?.transfers.find((transfer) => transfer.state !== 'dropped' && transfer.txHash === txHash)
+    if (recorded || performance.now() >= end) return { current, recorded }
+  }
 }
 
 export type FindTransaction = (order: Order, request: FindTransactionRequest) => Promise<FindTransactionAnswer>
@@ -58,12 +71,11 @@ export function transactionFinder(engine: Engine): FindTransaction {
       const before = await orderById(engine.sql, order.id)
       // The watcher's record wins, because the watcher follows the chain and this request reads it only once.
       const known = new Set(before?.transfers.filter(({ state }) => state !== 'dropped').map(({ key }) => key))
-      const arrivals = toThisOrder.flatMap((transfer) => arrivalOf(engine, transfer) ?? []).filter(({ key }) => !known.has(key))
+      // What waits for a block is recorded only by who follows it, because it may be replaced.
+      const included = toThisOrder.filter(({ at }) => at !== undefined)
+      const arrivals = included.flatMap((transfer) => arrivalOf(engine, transfer) ?? []).filter(({ key }) => !known.has(key))
       if (before && arrivals.length > 0) await recordArrivals(engine, before, arrivals)
-      const current = await orderById(engine.sql, order.id)
-      const recorded = current?.transfers.find(
-        ({ txHash, state }) => state !== 'dropped' && toThisOrder.some((transfer) => transfer.txHash === txHash),
-      )
+      const { current, recorded } = await untilRecorded(engine, order.id, hash, included.length === 0)
       if (!recorded || !current) continue
       const { source, sourceUsd } = funding(current).quote
       const message = sameAsset(recorded.asset, source)

@@ -1,5 +1,7 @@
 import { useWords } from '../../i18n/words.ts'
 import { hrefOf } from '../../model/page.ts'
+import { currencyFamily } from '../../order/currency-family.ts'
+import { payCurrency } from '../../order/pay-currency.ts'
 import { transfersOf } from '../../order/transfers.ts'
 import { TextForm } from '../../ui/text-form.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -16,6 +18,7 @@ export const FindPayment = () => {
   const problem = checkout.problem.value
   const choice = checkout.choice.value
   const found = checkout.found.value
+  const currency = payCurrency(checkout.order.value)
   // A misdirected transfer does not count and has its own notice (misdirected.tsx), so it must not appear as found.
   const isMisdirected = transfersOf(checkout.order.value).some((transfer) => transfer.hash === found && transfer.misdirected !== undefined)
   if (!checkout.findable.value) return null
@@ -35,7 +38,7 @@ export const FindPayment = () => {
         }
         button={words.t('findIt')}
         busy={checkout.busy.value === 'find'}
-        placeholder="0x"
+        placeholder={currency && currencyFamily(currency) !== 'evm' ? undefined : '0x'}
         value={problem?.at === 'find' ? problem.typed : undefined}
         problem={problemAt(words, 'find', problem)}
         onAct={(typed) => (hashShape.test(typed) ? checkout.find(typed) : checkout.setProblem({ at: 'find', code: 'shape', typed }))}

@@ -3,6 +3,7 @@ import { useWords } from '../../i18n/words.ts'
 import { methods, type MethodEntry } from '../../methods/methods.ts'
 import type { RestPart } from '../../methods/part.ts'
 import { createLazyModule } from '../../model/lazy-module.ts'
+import { currencyFamily } from '../../order/currency-family.ts'
 import type { Funds } from '../../wire/funds.ts'
 import { Fetched } from './fetched.tsx'
 import { usePage } from './page-context.ts'
@@ -13,9 +14,16 @@ export interface RestProps {
 }
 
 /** Offers each method that can send the rest to the deposit address. Its code is fetched when the payer taps the button. */
-export const PayTheRest = (rest: RestProps) => (
-  <>{methods.map((entry) => entry.rest && <RestMethod key={entry.slug} method={entry.rest} rest={rest} />)}</>
-)
+export const PayTheRest = (rest: RestProps) => {
+  const family = currencyFamily(rest.due.currency)
+  return (
+    <>
+      {methods.map(
+        (entry) => entry.rest && entry.rest.family === family && <RestMethod key={entry.slug} method={entry.rest} rest={rest} />,
+      )}
+    </>
+  )
+}
 
 const RestMethod = ({ method: { title, load }, rest }: { method: NonNullable<MethodEntry['rest']>; rest: RestProps }) => {
   const words = useWords()

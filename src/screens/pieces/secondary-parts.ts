@@ -1,6 +1,7 @@
 import type { ComponentType } from 'preact'
-import type { Words } from '../../i18n/words.ts'
+import type { AllWords } from '../../i18n/words.ts'
 import type { SecondaryParts as MethodParts } from '../../methods/methods.ts'
+import type { CheckoutPorts } from '../../model/checkout.ts'
 import type { News } from '../../order/news.ts'
 import type { Step } from '../../order/step.ts'
 import type { Funds } from '../../wire/funds.ts'
@@ -14,10 +15,11 @@ export interface Secondary extends MethodParts {
   readonly MethodsFailed: ComponentType
   readonly OpenInBrowser: ComponentType
   readonly PayNotes: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
+  readonly FromExchange: ComponentType<{ due: Funds }>
   readonly PayTheRest: ComponentType<{ to: string; due: Funds }>
   readonly TransferList: ComponentType<{ title: string }>
   readonly encodeQr: (text: string) => { size: number; path: string }
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
-  readonly newsText: (words: Words, news: News) => string
-  readonly canReceive: (chainId: number, text: string) => Promise<boolean>
+  readonly newsText: (words: AllWords, news: News) => string
+  readonly canReceive: CheckoutPorts['canReceive']
 }

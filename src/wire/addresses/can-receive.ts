@@ -14,11 +14,19 @@ const readers: { readonly [F in ChainFamily]: (network: Network) => Pick<Address
   sui: sui.addressesOn,
 }
 
-/** Whether a payer may give this text as the address for refunds. A newer service may know networks that this page does not. */
-export function canReceive(chainId: number, text: string): boolean {
+const networks: readonly Network[] = ['main', 'test', 'local']
+
+/**
+ * Whether a payer may give this text as the address for refunds. A newer service may know networks that this page does not. A chain of a
+ * local node has the id of a public one, so the order's own deposit address shows which network it is.
+ */
+export function canReceive(chainId: number, text: string, deposit?: string): boolean {
   const family = familyOf(chainId)
   if (!family) return /^\w{20,128}$/.test(text)
-  const { read, nobody } = readers[family](networkOf(chainId))
+  const isDeposits = (network: Network) => deposit !== undefined && readers[family](network).read(deposit) !== undefined
+  const usual = networkOf(chainId)
+  const network = isDeposits(usual) ? usual : (networks.find(isDeposits) ?? usual)
+  const { read, nobody } = readers[family](network)
   const address = read(text)
   return address !== undefined && address !== nobody
 }

@@ -46,6 +46,7 @@ const isReorganisation = (order: Order, command: Command): boolean =>
   order.settlements.some((settlement) => settlement.reopened && settlement.state !== 'confirmed' && settlement.state !== 'failed') ||
   order.refunds.some((refund) => refund.reopened && refund.state === 'pending') ||
   ((command.type === 'settlement' || command.type === 'refund_outcome') && command.outcome.state === 'unmined') ||
+  (command.type === 'arrived' && (command.replaced ?? []).length > 0) ||
   (command.type === 'arrived' &&
     command.transfers.some((arrival) =>
       order.transfers.some(({ key, state, blockHash }) => key === arrival.key && state !== 'dropped' && blockHash !== arrival.blockHash),

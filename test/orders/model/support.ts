@@ -50,6 +50,7 @@ export const policy: Policy = {
   extensionOpensMs: 5 * minute,
   maxExtensions: 3,
   retryAfterMs: [minute, 10 * minute],
+  sightHoldsMs: 24 * 60 * 60_000,
   conversionAttempts: 2,
   remindAfterMs: 7 * day,
   claimForMs: 60 * minute,

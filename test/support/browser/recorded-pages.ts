@@ -11,6 +11,7 @@ import { remoteOrders } from '../../../server/pages/remote-orders.ts'
 import type { Render } from '../../../src/wire/boot.ts'
 import type { OrderRead } from '../../../src/wire/order-read.ts'
 import { builtDist } from '../service/build.ts'
+import { recordedBitcoin } from '../orders/bitcoin-orders.ts'
 import { recorded, recordedNow } from '../orders/orders.ts'
 import { recordedService } from './recorded-service.ts'
 
@@ -18,9 +19,12 @@ import { recordedService } from './recorded-service.ts'
 export async function startRecordedPages(more: ReadonlyMap<string, OrderRead> = new Map(), clock = () => recordedNow) {
   const dist = await builtDist()
   const { render } = (await import(pathToFileURL(join(dist, 'render/render.js')).href)) as { render: Render }
-  const api = recordedService(() => new Map([...Object.entries(recorded).map(([name, make]) => [name, make()] as const), ...more]), {
-    clock,
-  })
+  const api = recordedService(
+    () => new Map([...Object.entries({ ...recorded, ...recordedBitcoin }).map(([name, make]) => [name, make()] as const), ...more]),
+    {
+      clock,
+    },
+  )
   const app = new Hono()
   const server: ServerType = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
   await once(server, 'listening')

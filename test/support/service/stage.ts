@@ -52,6 +52,8 @@ export interface StageOptions {
   readonly sweepEveryBlocks?: number
   /** The URL of a second node of Base. */
   readonly secondNode?: string
+  /** Entries of the table for chains of other families, whose environment `start` has to get. */
+  readonly otherChains?: readonly object[]
 }
 
 export async function startStage({
@@ -59,6 +61,7 @@ export async function startStage({
   confirmations = 3,
   sweepEveryBlocks = 5,
   secondNode,
+  otherChains = [],
 }: StageOptions = {}): Promise<Stage> {
   const [database, local, prices] = await Promise.all([
     createDatabase(),
@@ -72,7 +75,7 @@ export async function startStage({
   const table = join(folder, 'chains.json')
   const chains = local.anvils.map((anvil) => entry(anvil, base, confirmations, sweepEveryBlocks))
   if (secondNode) chains[0] = { ...chains[0]!, rpc_url: [base.anvil.rpcUrl, secondNode] }
-  writeFileSync(table, JSON.stringify({ owner: owner.address, guard: { env: 'TEST_GUARD' }, chains }))
+  writeFileSync(table, JSON.stringify({ owner: owner.address, guard: { env: 'TEST_GUARD' }, chains: [...chains, ...otherChains] }))
   const running = new Set<Service>()
   const shared = {
     DATABASE_URL: database.url,

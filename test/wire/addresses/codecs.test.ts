@@ -54,6 +54,8 @@ test('behavior: an explorer’s links have the paths of its family', () => {
   expect(explorerTx(8453, '0x1')).toBe('https://basescan.org/tx/0x1')
   expect(explorerAddress(8453, evm)).toBe(`https://basescan.org/address/${evm}`)
   expect(explorerAddress(20000000000001, bitcoin)).toBe(`https://mempool.space/address/${bitcoin}`)
+  expect(explorerTx(20000000000101, 'abc')).toBe('https://mempool.space/testnet4/tx/abc')
+  expect(explorerAddress(20000000000102, testnet)).toBe(`https://mempool.space/signet/address/${testnet}`)
   expect(explorerTx(30000000000001, 'abc')).toBe('https://solscan.io/tx/abc')
   expect(explorerAddress(30000000000001, solana)).toBe(`https://solscan.io/account/${solana}`)
   expect(explorerAddress(30000000000002, sui)).toBe(`https://suiscan.xyz/mainnet/account/${sui}`)

@@ -3,13 +3,11 @@ import { plainAmount } from '../../../i18n/number.ts'
 import { copyWords, useWords } from '../../../i18n/words.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Copy } from '../../../ui/copy.tsx'
-import { Fold } from '../../../ui/fold.tsx'
-import { FundsText, Network } from '../../../i18n/amount-text.tsx'
+import { Network } from '../../../i18n/amount-text.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { Qr } from '../../../ui/qr.tsx'
 import type { Funds } from '../../../wire/funds.ts'
-import { exchangeNames, mistakenNetworks } from './exchange.ts'
 import { isNative, paymentUri } from './payment-uri.ts'
 import { walletLinks } from './wallet-links.ts'
 
@@ -29,22 +27,21 @@ export interface AddressViewProps {
 }
 
 /** Shows what a payer needs to send money from any wallet or exchange. The amount is always what is due now. */
-export const AddressView = (props: AddressViewProps) => (
-  <>
-    <PayCard {...props} />
-    {!props.isRest && <OnlyThis due={props.due} />}
-    <OpenInWallet {...props} />
-    {props.status}
-    <div class="folds">
-      <FromExchange due={props.due} />
-      {props.help}
-    </div>
-  </>
-)
+export const AddressView = (props: AddressViewProps) => {
+  const uri = paymentUri(props)
+  return (
+    <>
+      <PayCard {...props} uri={uri} />
+      {!props.isRest && <OnlyThis due={props.due} />}
+      {uri && <OpenInWallet {...props} uri={uri} />}
+      {props.status}
+      <div class="folds">{props.help}</div>
+    </>
+  )
+}
 
-const PayCard = ({ address, due, reference, isRest, qr, onQr, change }: AddressViewProps) => {
+const PayCard = ({ address, due, isRest, qr, onQr, change, uri }: AddressViewProps & { readonly uri: string | undefined }) => {
   const words = useWords()
-  const uri = paymentUri({ address, due, reference })
   // Some wallets misread a link that names a token, which can lose money, so tokens start with the bare address. Coins need no token.
   const first = qr ?? (uri && isNative(due.currency) ? 'amount' : 'address')
   const amount = words.funds(due)
@@ -105,14 +102,12 @@ const OnlyThis = ({ due }: { due: Funds }) => {
   )
 }
 
-const OpenInWallet = ({ address, due, reference, onQr }: AddressViewProps) => {
+const OpenInWallet = ({ uri, ...props }: AddressViewProps & { readonly uri: string }) => {
   const words = useWords()
-  const uri = paymentUri({ address, due, reference })
-  if (!uri) return null
-  const links = [{ name: words.t('openDefault'), href: uri }, ...walletLinks({ address, due, reference })]
+  const links = [{ name: words.t('openDefault'), href: uri }, ...walletLinks(props, uri)]
   return (
     <details class="open">
-      <summary class="btn two" onClick={() => onQr('amount')}>
+      <summary class="btn two" onClick={() => props.onQr('amount')}>
         <Icon name="phone" />
         {words.t('openWallet')}
       </summary>
@@ -128,20 +123,5 @@ const OpenInWallet = ({ address, due, reference, onQr }: AddressViewProps) => {
       </ul>
       <p class="soft">{words.t('openHint')}</p>
     </details>
-  )
-}
-
-const FromExchange = ({ due }: { due: Funds }) => {
-  const words = useWords()
-  const names = exchangeNames(due.currency.chain_id)
-  const others = mistakenNetworks(due.currency.chain_id)
-  return (
-    <Fold title={words.t('exchange')}>
-      <p>
-        {names.length > 0 && words.rich('exchangeNetwork', { network: <b>{words.either(names)}</b> })}{' '}
-        {others.length > 0 && words.t('exchangeNot', { others: words.either(others) })}
-      </p>
-      <p>{words.rich('exchangeFee', { amount: <FundsText of={due} /> })}</p>
-    </Fold>
   )
 }

@@ -1,6 +1,5 @@
-import { chainFacts } from '../../../wire/chain-facts.ts'
 import { formatUnits } from '../../../wire/money.ts'
-import { isNative, paymentUri, type PaymentTarget } from './payment-uri.ts'
+import { isNative, type PaymentTarget } from './payment-uri.ts'
 
 export interface WalletLink {
   readonly name: string
@@ -20,15 +19,13 @@ const trustNetworks: Readonly<Record<number, string>> = {
   30000000000002: 'c784',
 }
 
+const ethereum = 'ethereum:'
+
 /** Each link opens one wallet with the payment filled in. Unlike an `ethereum:` link, it also works in another app's browser. */
-export const walletLinks = (target: PaymentTarget): readonly WalletLink[] => {
-  const { address, due } = target
-  const uri = paymentUri(target)
+export const walletLinks = ({ address, due }: PaymentTarget, uri: string): readonly WalletLink[] => {
   const trust = trustNetworks[due.currency.chain_id]
   const links: WalletLink[] = []
-  if (uri && chainFacts(due.currency.chain_id)?.family === 'evm') {
-    links.push({ name: 'MetaMask', href: `https://link.metamask.io/send/${uri.slice('ethereum:'.length)}` })
-  }
+  if (uri.startsWith(ethereum)) links.push({ name: 'MetaMask', href: `https://link.metamask.io/send/${uri.slice(ethereum.length)}` })
   if (trust) {
     const asset = isNative(due.currency) ? trust : `${trust}_t${due.currency.address}`
     const query = new URLSearchParams({ asset, address, amount: formatUnits(due.raw, due.currency.decimals) })

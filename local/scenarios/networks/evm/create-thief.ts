@@ -1,22 +1,14 @@
 import { createPublicClient, createWalletClient, http, type Hex, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { moveDigest } from '../../server/chains/evm/move-digest.ts'
-import { refundCall, releaseCall, settleCall } from '../../server/chains/evm/factory-calls.ts'
-import type { Call } from '../../server/chains/evm/call.ts'
-import type { Order } from '../../src/wire/order.ts'
-import { operator } from '../chains/accounts.ts'
-import type { LocalChains } from '../chains.ts'
-import { waitUntilMined } from './blocks.ts'
-import { CannotPlay } from './cannot-play.ts'
-import type { Money } from './payers.ts'
-
-/** Somebody has copied the key that settles, and tries what it can do. */
-export interface Thief {
-  /** Tries to send the money to an address of the thief's own, by every call that the key may make, and returns how many were refused. */
-  tryToTake(): Promise<number>
-  /** Settles this much early, which the key may do: it goes to the merchant. */
-  settleEarly(): Promise<Hex>
-}
+import { moveDigest } from '../../../../server/chains/evm/move-digest.ts'
+import { refundCall, releaseCall, settleCall } from '../../../../server/chains/evm/factory-calls.ts'
+import type { Call } from '../../../../server/chains/evm/call.ts'
+import type { Order } from '../../../../src/wire/order.ts'
+import { operator } from '../../../chains/accounts.ts'
+import type { LocalChains } from '../../../chains.ts'
+import { CannotPlay } from '../../cannot-play.ts'
+import type { Money, Thief } from '../network.ts'
+import { waitUntilMined } from './blocks-by-hand.ts'
 
 export function createThief(local: LocalChains, { terms }: Order, money: Money): Thief {
   const { token, raw } = money

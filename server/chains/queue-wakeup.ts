@@ -1,5 +1,5 @@
-import { pause } from '../../../lib/pause.ts'
-import { wakeable } from '../../../lib/wakeable.ts'
+import { pause } from '../lib/pause.ts'
+import { wakeable } from '../lib/wakeable.ts'
 
 /** A send is committed a moment after it was enqueued, without a signal. So a wake-up causes a burst of polls at growing intervals. */
 export interface QueueWakeup {

@@ -1,10 +1,11 @@
 import { encodeFunctionData, erc20Abi, zeroAddress, type Address } from 'viem'
 import * as z from 'zod/mini'
-import { LocalExchange } from '../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
-import type { LocalChains } from '../chains.ts'
-import { dollar, exchange } from '../chains/tokens.ts'
-import { waitUntilMined } from './blocks.ts'
-import type { Payer, Money } from './payers.ts'
+import { LocalExchange } from '../../../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
+import type { LocalChains } from '../../../chains.ts'
+import { dollar, exchange } from '../../../chains/tokens.ts'
+import type { Money } from '../network.ts'
+import { waitUntilMined } from './blocks-by-hand.ts'
+import type { EvmPayer } from './create-payers.ts'
 
 const coins = 250n * 10n ** 18n
 const Quantity = z.string().check(z.regex(/^0x[0-9a-f]+$/))
@@ -13,7 +14,7 @@ const Quantity = z.string().check(z.regex(/^0x[0-9a-f]+$/))
 export async function dropCoinPrice(
   chains: LocalChains,
   chainId: number,
-  payerWith: (money: Money) => Promise<Payer>,
+  payerWith: (money: Money) => Promise<EvmPayer>,
 ): Promise<() => Promise<void>> {
   const trader = await payerWith({ chainId, token: null, raw: coins })
   const address = trader.address as Address

@@ -1,20 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod/mini'
 import type { Hex } from 'viem'
-import type { LocalChains } from '../chains.ts'
-import { CannotPlay } from './cannot-play.ts'
-
-export interface Blocks {
-  mine(): Promise<void>
-  /** Replaces the newest block by one without this transaction, as a reorganisation does. Its other transactions stay. */
-  removeTransaction(hash: Hex): Promise<void>
-  rebroadcast(): Promise<void>
-}
+import type { LocalChains } from '../../../chains.ts'
+import { CannotPlay } from '../../cannot-play.ts'
+import type { Blocks } from '../network.ts'
 
 const Raw = z.string()
 const Block = z.object({ transactions: z.array(Raw) })
 
-/** The network mines only on request while `run` lasts. */
 export function blocksByHand<T>({ anvils, mutexes }: LocalChains, chainId: number, run: (blocks: Blocks) => Promise<T>): Promise<T> {
   const anvil = anvils.find((node) => node.chainId === chainId)
   const mutex = mutexes.get(chainId)
@@ -23,6 +16,7 @@ export function blocksByHand<T>({ anvils, mutexes }: LocalChains, chainId: numbe
   const rawOf = async (hash: string) => z.parse(Raw, (await anvil.ask(['eth_getRawTransactionByHash', hash]))[0])
   return mutex(() =>
     run({
+      keepsRemoved: false,
       mine: async () => void (await anvil.ask(['evm_mine'])),
       async removeTransaction(hash) {
         const [block] = await anvil.ask(['eth_getBlockByNumber', 'latest', false])

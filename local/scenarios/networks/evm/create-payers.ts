@@ -1,17 +1,11 @@
 import { createWalletClient, encodeFunctionData, erc20Abi, http, type Hex } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { faucet } from '../chains/accounts.ts'
-import { createMutex } from '../chains/mutex.ts'
-import type { LocalChains } from '../chains.ts'
-import { waitUntilMined } from './blocks.ts'
-import { CannotPlay } from './cannot-play.ts'
-
-export interface Money {
-  readonly chainId: number
-  /** Null means the native coin. */
-  readonly token: string | null
-  readonly raw: bigint
-}
+import { faucet } from '../../../chains/accounts.ts'
+import { createMutex } from '../../../chains/mutex.ts'
+import type { LocalChains } from '../../../chains.ts'
+import { CannotPlay } from '../../cannot-play.ts'
+import type { Money } from '../network.ts'
+import { waitUntilMined } from './blocks-by-hand.ts'
 
 export interface Call {
   readonly to: string
@@ -19,7 +13,7 @@ export interface Call {
   readonly value?: bigint
 }
 
-export interface Payer {
+export interface EvmPayer {
   readonly address: string
   /** Resolves once the network has accepted the transaction, before it is mined. */
   send(call: Call): Promise<Hex>
@@ -31,7 +25,7 @@ const gas = 10n ** 17n
  * Creates a new payer each time, since two scenarios that run side by side must not share a nonce sequence. The payer gets the money by
  * real transfers, since state that is written into a chain directly does not survive a reorganisation.
  */
-export function createPayers(chains: LocalChains): (money: Money) => Promise<Payer> {
+export function createPayers(chains: LocalChains): (money: Money) => Promise<EvmPayer> {
   const inTurn = createMutex()
   return async ({ chainId, token, raw }) => {
     const url = chains.chains.find((chain) => chain.chain_id === chainId)?.rpc_url

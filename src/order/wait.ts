@@ -1,0 +1,31 @@
+import type { ChainFamily } from '../wire/chain-facts.ts'
+import type { OrderRead } from '../wire/order-read.ts'
+import { currencyFamily } from './currency-family.ts'
+import { payCurrency } from './pay-currency.ts'
+
+/** On these chains a payer waits for minutes. So many seconds lie between two blocks on average, and a single block may take far longer. */
+const secondsBetweenBlocks: Readonly<Partial<Record<ChainFamily, number>>> = { bitcoin: 600 }
+
+/** This is used if the service estimates nothing: the block of the payment and that of the settlement. */
+const usualBlocks = 2
+
+const mostSeconds = 7 * 86_400
+
+export interface Wait {
+  readonly seconds: number
+  readonly minutes: number
+  /** Blocks come at random, so their number is a range. */
+  readonly blocks: { readonly from: number; readonly to: number }
+}
+
+/** Returns undefined where a payment is confirmed so soon that its payer needs no explanation. */
+export function waitOf(order: OrderRead): Wait | undefined {
+  const currency = payCurrency(order)
+  const family = currency && currencyFamily(currency)
+  const pace = family && secondsBetweenBlocks[family]
+  if (pace === undefined) return undefined
+  const estimate = order.payment?.estimated_duration_seconds ?? 0
+  const seconds = estimate >= pace && estimate <= mostSeconds ? estimate : usualBlocks * pace
+  const blocks = Math.round(seconds / pace)
+  return { seconds, minutes: Math.round(seconds / 60), blocks: { from: Math.max(1, blocks - 1), to: blocks + 1 } }
+}

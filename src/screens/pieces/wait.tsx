@@ -1,0 +1,42 @@
+import { FundsText } from '../../i18n/amount-text.tsx'
+import { includedFee } from '../../order/included-fee.ts'
+import { waitOf } from '../../order/wait.ts'
+import type { Transfer } from '../../order/transfers.ts'
+import { Note } from '../../ui/note.tsx'
+import { useLateWords } from './late-words.ts'
+import { usePage } from './page-context.ts'
+
+/** Says before the payer sends how long the confirmation will take, where that is minutes, and what of the price is for the network. */
+export const WaitAhead = () => {
+  const order = usePage().checkout.order.value
+  const wait = waitOf(order)
+  const fee = includedFee(order)
+  const words = useLateWords(wait !== undefined)
+  if (!wait || !words) return null
+  const blocks = { from: words.count(wait.blocks.from), to: words.count(wait.blocks.to) }
+  return (
+    <p class="soft">
+      {words.plural('slowAhead', wait.minutes)} {words.t('slowBlocks', blocks)}{' '}
+      {fee && words.rich('feeIncluded', { fee: <FundsText of={fee} /> })}
+    </p>
+  )
+}
+
+/** A transfer may wait far longer than estimated, and a payer who is not told would pay again. */
+export const WaitsLong = () => {
+  const words = useLateWords(true)
+  return words ? (
+    <Note icon="clock" live>
+      <p>{words.t('slowLong')}</p>
+    </Note>
+  ) : null
+}
+
+/** Returns whether the transfer should have been confirmed by now. It is never true where a payer waits for seconds only. */
+export function useIsOverdue(transfer: Transfer | undefined): boolean {
+  const { checkout, clock } = usePage()
+  const wait = waitOf(checkout.order.value)
+  return (
+    wait !== undefined && transfer?.at !== undefined && transfer.state === 'seen' && clock.now.value > transfer.at + wait.seconds * 1000
+  )
+}
