@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Render } from '../../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
-import { createChain } from '../chains/create-chain.ts'
 import { isEvm } from '../chains/table.ts'
 import type { Config } from '../config.ts'
 import { httpBank } from '../providers/bank.ts'
@@ -12,10 +11,12 @@ import { smtpMail } from '../providers/smtp-mail.ts'
 import { keysTogether, serviceGuards } from '../guard/service-guards.ts'
 import { refuseOtherFactories } from '../orders/other-factories.ts'
 import { keysOf } from '../organizations/keys.ts'
+import { openChains } from './open-chains.ts'
 import { type Running, startService } from './service.ts'
 import { elapsed } from './service-parts.ts'
 import { connect } from '../database/connect.ts'
 import { migrate } from '../database/migrate.ts'
+import { whenReachable } from '../database/unreachable.ts'
 
 /** Anybody knows the fixed keys of local mode, so a production service refuses to start on a database that contains them. */
 const knownKeys = ['pk_test_till', 'pk_test_internal', 'pk_test_guarded', 'sk_test_till', 'sk_test_internal', 'sk_test_guarded']
@@ -31,7 +32,11 @@ export interface ProductionParts {
 
 /** Starts one production process. Any number of them may share a database, because jobs coordinate through it. */
 export async function startProduction({ config, log, render, invoiceWords, sheet, clientDir }: ProductionParts): Promise<Running> {
-  await migrate(config.databaseUrl)
+  await whenReachable(
+    () => migrate(config.databaseUrl),
+    (error) => log.warn({ err: error }, 'cannot reach the database; trying again'),
+  )
+  const stopping = new AbortController()
   const sql = connect(config.databaseUrl, 20)
   try {
     const [known] = await sql`select 1 from api_keys where api_key = any(${knownKeys}) or secret = any(${knownKeys})`
@@ -43,10 +48,9 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
     if (warning) log.warn(warning)
     const factory = config.chains.find(isEvm)?.factory.address
     await refuseOtherFactories(sql, factory)
-    const chains = config.chains.map((chain) => createChain(chain, guard))
-    await Promise.all(chains.map((chain) => chain.check(AbortSignal.timeout(20_000))))
+    const chains = await openChains(config.chains, { guard, log, signal: stopping.signal })
     const mail = config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl)
-    return await startService({
+    const running = await startService({
       config,
       sql,
       chains,
@@ -63,7 +67,15 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
       card: config.card && httpCard(config.card),
       isLocal: false,
     })
+    return {
+      ...running,
+      stop: () => {
+        stopping.abort()
+        return running.stop()
+      },
+    }
   } catch (error) {
+    stopping.abort()
     await sql.end({ timeout: 3 })
     throw error
   }

@@ -2,13 +2,11 @@ import { randomUUID } from 'node:crypto'
 import type { ErrorHandler } from 'hono'
 import type { Logger } from 'pino'
 import { PriceUnavailable } from '../providers/prices.ts'
+import { isCode, isDatabaseUnreachable } from '../database/unreachable.ts'
 import { ApiError, errorBody } from './api-error.ts'
 
 const respond = (error: ApiError): Response =>
   Response.json(errorBody(error.status, error.message, error.details), { status: error.status, headers: error.headers })
-
-const isCode = (error: unknown, ...codes: string[]): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code))
 
 /** Maps known failures of prices, providers, chains and the database to a response. Anything else is a bug of ours. */
 function asApiError(error: unknown): ApiError | undefined {
@@ -23,21 +21,7 @@ function asApiError(error: unknown): ApiError | undefined {
     return new ApiError(502, 'The network cannot be reached right now. Try again in a moment.')
   if (isCode(error, '55P03', '57014', '40P01', '40001'))
     return new ApiError(503, 'The service is busy. Try again in a moment.', undefined, { 'retry-after': '1' })
-  if (
-    isCode(
-      error,
-      'CONNECTION_CLOSED',
-      'CONNECTION_ENDED',
-      'CONNECTION_DESTROYED',
-      'CONNECT_TIMEOUT',
-      'ECONNREFUSED',
-      'ECONNRESET',
-      '57P01',
-      '57P02',
-      '57P03',
-      '53300',
-    )
-  )
+  if (isDatabaseUnreachable(error))
     return new ApiError(503, 'The service is starting or cannot reach its database. Try again in a moment.', undefined, {
       'retry-after': '1',
     })

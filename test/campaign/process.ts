@@ -2,17 +2,18 @@ import { shiftClock } from './clock.ts'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import pino from 'pino'
-import { createChain } from '../../server/chains/create-chain.ts'
 import { readConfig } from '../../server/config.ts'
 import { httpCard } from '../../server/providers/card.ts'
 import { httpPrices } from '../../server/providers/http-prices.ts'
 import type { ServiceParts } from '../../server/compose/service-parts.ts'
+import { openChains } from '../../server/compose/open-chains.ts'
 import { startService } from '../../server/compose/service.ts'
 import { connect } from '../../server/database/connect.ts'
 import { serviceGuards } from '../../server/guard/service-guards.ts'
 import { elapsed } from '../../server/compose/service-parts.ts'
 import { keysOf } from '../../server/organizations/keys.ts'
 import { migrate } from '../../server/database/migrate.ts'
+import { whenReachable } from '../../server/database/unreachable.ts'
 
 /**
  * One service process as in production, with three exceptions for a campaign on one machine: its clock can be shifted, webhook receivers
@@ -29,17 +30,22 @@ const { render, invoiceWords } = (await import(pathToFileURL(join(dist, 'render/
   render: Render
   invoiceWords: Words
 }
-await migrate(config.databaseUrl)
+const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
+await whenReachable(
+  () => migrate(config.databaseUrl),
+  (error) => log.warn({ err: error }, 'cannot reach the database; trying again'),
+)
+const stopping = new AbortController()
 const sql = connect(config.databaseUrl, 20)
 const prices = httpPrices(config.pricesUrl, () => performance.now())
 const guard = serviceGuards({ chains: config.chains, sql, keys: keysOf(sql, elapsed), prices, clock: Date.now })
 const running = await startService({
   config,
   sql,
-  chains: config.chains.map((chain) => createChain(chain, guard)),
+  chains: await openChains(config.chains, { guard, log, signal: stopping.signal }),
   prices,
   guard,
-  log: pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true })),
+  log,
   render,
   invoicing: { words: invoiceWords },
   clientDir: join(dist, 'client'),
@@ -50,5 +56,8 @@ const running = await startService({
 
 process.on('message', ({ clockOffsetMs }: { clockOffsetMs: number }) => shiftClock(clockOffsetMs))
 process.on('disconnect', () => process.exit(0))
-process.on('SIGTERM', () => void running.stop().then(() => process.exit(0)))
+process.on('SIGTERM', () => {
+  stopping.abort()
+  void running.stop().then(() => process.exit(0))
+})
 process.send?.('ready')

@@ -1,5 +1,6 @@
 import { codecs } from '../../../src/wire/addresses/codecs.ts'
-import { type ConfiguredChain } from '../chain.ts'
+import type { ConfiguredChain } from '../chain.ts'
+import type { Gate } from '../gate.ts'
 import type { BitcoinConfig } from './bitcoin-config.ts'
 import { bitcoinCost, plannedFee } from './costs.ts'
 import { bitcoinDeposits } from './order-script.ts'
@@ -12,9 +13,10 @@ import { bitcoinSources } from './sources.ts'
 /** No output to an address of any kind that is in use has to be larger than this. */
 const largestDust = 546n
 
-export function createBitcoinChain(config: BitcoinConfig): ConfiguredChain {
+export function createBitcoinChain(config: BitcoinConfig, gate?: Gate): ConfiguredChain {
   const { chainId, network, tokens, account } = config
-  const { source, compareNodes } = bitcoinSources(config)
+  const { source: unchecked, compareNodes } = bitcoinSources(config)
+  const source = gate?.behind(unchecked) ?? unchecked
   const { balance } = source
   return {
     id: chainId,
@@ -38,6 +40,6 @@ export function createBitcoinChain(config: BitcoinConfig): ConfiguredChain {
       const script = scriptOf(to, network)
       return script ? dustOf(script) : largestDust
     },
-    check: source.check,
+    check: unchecked.check,
   }
 }

@@ -1,6 +1,7 @@
 import { codecs } from '../../../src/wire/addresses/codecs.ts'
 import { chains } from '../../../src/wire/chain.ts'
 import type { Chain, ConfiguredChain } from '../chain.ts'
+import type { Gate } from '../gate.ts'
 import type { Guard } from '../guard.ts'
 import { presetBlockSeconds } from '../presets/presets.ts'
 import type { EvmConfig } from './evm-config.ts'
@@ -36,8 +37,9 @@ export interface EvmChain extends ConfiguredChain, EvmNode, BlockReader {
 
 export const isEvmChain = (chain: Chain): chain is EvmChain => chains[chain.id].family === 'evm'
 
-export function createEvmChain(config: EvmConfig, guard?: Guard): EvmChain {
-  const rpc = createRpc(config.chainId, config.rpcUrls, config.timeoutMs)
+export function createEvmChain(config: EvmConfig, guard?: Guard, gate?: Gate): EvmChain {
+  const unchecked = createRpc(config.chainId, config.rpcUrls, config.timeoutMs)
+  const rpc = gate?.behind(unchecked) ?? unchecked
   const signer = createSigner(config)
   const time = blockTime()
   const node: EvmNode = {
@@ -81,13 +83,13 @@ export function createEvmChain(config: EvmConfig, guard?: Guard): EvmChain {
     tokens: config.tokens,
     feed: evmFeed(config, reader),
     nativeBalances: nativeBalances(config, reader),
-    checkFactory: (signal) => checkFactory(rpc, config, signer.address, signal),
+    checkFactory: (signal) => checkFactory(unchecked, config, signer.address, signal),
     // The factory comes first, since on another chain than the configured one everything else differs too.
     check: async (signal) => {
-      await checkFactory(rpc, config, signer.address, signal)
-      await checkConfiguration(rpc, config, signal)
+      await checkFactory(unchecked, config, signer.address, signal)
+      await checkConfiguration(unchecked, config, signal)
     },
-    checkConfiguration: (signal) => checkConfiguration(rpc, config, signal),
+    checkConfiguration: (signal) => checkConfiguration(unchecked, config, signal),
     addresses: codecs.evm.addressesOn('main'),
     deposits: evmDeposits(config.factory.address),
     holdings: (address, signal, tokens = config.tokens) => holdings(rpc, tokens, address, signal),
