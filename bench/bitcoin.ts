@@ -4,9 +4,13 @@ import { createBitcoinSigner } from '../server/chains/bitcoin/signer.ts'
 import { testAccount, testConfig } from '../test/chains/bitcoin/support.ts'
 import { keyHashAccount, spend } from '../test/support/wallets/bitcoin-wallet.ts'
 import type { Figure } from './figures.ts'
+import type { Fixture } from './fixture.ts'
+import { mempoolFigures } from './mempool.ts'
+
+export const bitcoinFigures = async (fixture: Fixture): Promise<Figure[]> => [...(await sizeFigures()), ...(await mempoolFigures(fixture))]
 
 /** Measures how large the settlement of an order is. The merchant, and the collector of fees, have addresses of the kind that exchanges and wallets give out. */
-export async function bitcoinFigures(): Promise<Figure[]> {
+async function sizeFigures(): Promise<Figure[]> {
   const payer = keyHashAccount('payer')
   const coin = { owner: payer, txid: 'ab'.repeat(32), vout: 0, amount: 100_000n }
   const plain = spend([coin], {

@@ -8,7 +8,7 @@ import postgres, { type Sql } from 'postgres'
 import { startLocalChains } from '../local/chains.ts'
 import { feeCollector, guard, merchant, operator, owner } from '../local/chains/accounts.ts'
 import { removePostgres, startPostgres } from '../local/postgres.ts'
-import { putOrganization } from '../server/organizations/organizations.ts'
+import { type Organization, putOrganization } from '../server/organizations/organizations.ts'
 import { serve } from './http.ts'
 import { inspectorOf } from './memory.ts'
 import { tableTokens, testChain, type TestChain } from '../test/chains/support.ts'
@@ -22,8 +22,10 @@ export interface Fixture {
   readonly databaseUrl: string
   /** This process serves `baseUrl`. */
   readonly first: Server
-  /** Starts another process on the same database. */
-  serve(): Promise<Server>
+  /** Starts another process: on the same database and chain, unless `env` names others. */
+  serve(env?: Readonly<Record<string, string>>): Promise<Server>
+  /** Creates the organisation whose keys sign, which is paid to these. */
+  createOrganization(sql: Sql, settlements: Organization['settlements']): Promise<unknown>
   /** Returns the headers of a signed call. */
   signed(method: string, path: string): Record<string, string>
   readonly apiKey: string
@@ -34,7 +36,7 @@ const keys = { apiKey: 'pk_bench', secret: 'sk_bench' }
 const settlementIn = (address: string | null) =>
   ({ chainId: 8453, address, recipient: merchant.address, feeCollector: feeCollector.address }) as const
 /** Local mode polls as often. The default for a public node is 1000 ms, which would add to each figure. */
-const pollMs = 60
+export const pollMs = 60
 
 export interface Server {
   readonly baseUrl: string
@@ -75,7 +77,7 @@ export async function startFixture(): Promise<Fixture> {
         ],
       }),
     )
-    const serve = async () => {
+    const serve: Fixture['serve'] = async (env) => {
       const port = await freePort()
       const server = await startServer({
         DATABASE_URL: database.url,
@@ -89,6 +91,7 @@ export async function startFixture(): Promise<Fixture> {
         RATE_PER_SECOND: '1000000',
         RATE_BURST: '1000000',
         LOG_LEVEL: 'warn',
+        ...env,
       })
       stops.push(server.stop)
       return server
@@ -97,27 +100,30 @@ export async function startFixture(): Promise<Fixture> {
     const { baseUrl } = first
     const sql = postgres(database.url, { max: 16, onnotice: () => undefined })
     stops.push(() => sql.end({ timeout: 1 }))
-    await putOrganization(
-      sql as never,
-      {
-        id: 'org_bench',
-        name: 'Bench',
-        isLive: true,
-        // An order has a quote for each of these.
-        settlements: [settlementIn(base.token('USDC')), settlementIn(base.token('USDT')), settlementIn(null)],
-        fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
-        toleranceBps: 0,
-        embedOrigins: [],
-        unsignedOrders: true,
-      },
-      [{ id: 'key_bench', ...keys, label: '' }],
-    )
-    return { sql, base, baseUrl, databaseUrl: database.url, first, serve, apiKey: keys.apiKey, signed, close }
+    // An order has a quote for each of these.
+    await createOrganization(sql, [settlementIn(base.token('USDC')), settlementIn(base.token('USDT')), settlementIn(null)])
+    return { sql, base, baseUrl, databaseUrl: database.url, first, serve, createOrganization, apiKey: keys.apiKey, signed, close }
   } catch (error) {
     await close()
     throw error
   }
 }
+
+const createOrganization: Fixture['createOrganization'] = (sql, settlements) =>
+  putOrganization(
+    sql as never,
+    {
+      id: 'org_bench',
+      name: 'Bench',
+      isLive: true,
+      settlements,
+      fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
+      toleranceBps: 0,
+      embedOrigins: [],
+      unsignedOrders: true,
+    },
+    [{ id: 'key_bench', ...keys, label: '' }],
+  )
 
 const signed: Fixture['signed'] = (method, path) => {
   const timestamp = String(Math.floor(Date.now() / 1000))
@@ -150,7 +156,7 @@ async function startServer(env: Record<string, string>): Promise<Server & { stop
 }
 
 function startPrices() {
-  const usd: Record<string, string> = { usdc: '1', usdt: '1', dai: '1', eth: '2500' }
+  const usd: Record<string, string> = { usdc: '1', usdt: '1', dai: '1', eth: '2500', btc: '65000' }
   return serve((request, response) => {
     const ids = new URL(request.url ?? '/', 'http://prices').searchParams.get('ids')?.split(',') ?? []
     const prices = Object.fromEntries(ids.flatMap((id) => (usd[id] ? [[id, { usd: usd[id], as_of: new Date().toISOString() }]] : [])))

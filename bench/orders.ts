@@ -4,7 +4,9 @@ import { call } from './http.ts'
 
 const concurrency = 16
 
-export const createOrder = async ({ baseUrl, signed }: Fixture): Promise<{ id: string }> =>
+type Api = Pick<Fixture, 'baseUrl' | 'signed'>
+
+export const createOrder = async ({ baseUrl, signed }: Api): Promise<{ id: string }> =>
   JSON.parse(await call('POST', `${baseUrl}/orders`, signed('POST', '/orders'), '{"mode":"SALE","amount":"42.50","fiat_unit":"usd"}')) as {
     id: string
   }
@@ -15,11 +17,17 @@ export interface PayableOrder {
   readonly raw: bigint
 }
 
-export async function createPayableOrder(fixture: Fixture): Promise<PayableOrder> {
-  const { id } = await createOrder(fixture)
-  const body = JSON.stringify({ source: { currency: { chain_id: 8453, address: fixture.base.token('USDC') }, payment_rail: 'CRYPTO' } })
+export const createPayableOrder = (fixture: Fixture): Promise<PayableOrder> =>
+  orderPayableIn(fixture, { chain_id: 8453, address: fixture.base.token('USDC') })
+
+export async function orderPayableIn(
+  api: Api,
+  currency: { readonly chain_id: number; readonly address: string | null },
+): Promise<PayableOrder> {
+  const { id } = await createOrder(api)
+  const body = JSON.stringify({ source: { currency, payment_rail: 'CRYPTO' } })
   const path = `/orders/${id}/payment`
-  const { data } = JSON.parse(await call('POST', fixture.baseUrl + path, fixture.signed('POST', path), body)) as {
+  const { data } = JSON.parse(await call('POST', api.baseUrl + path, api.signed('POST', path), body)) as {
     data: { steps: [{ data: { deposit_address: string; amount: string } }] }
   }
   const { deposit_address: to, amount } = data.steps[0].data

@@ -64,7 +64,7 @@ const packed = (text: Buffer): number => brotliCompressSync(text).length / 1000
  * Resolves with the time of the first frame that says that the payment was seen. It is a string, because the transpiler would add calls of
  * helpers to a function, and those do not exist in the page.
  */
-const firstFrame = `new Promise((resolve) => {
+export const firstFrame = `new Promise((resolve) => {
   const look = () =>
     (document.querySelector('main h1')?.textContent ?? '').startsWith('We see your')
       ? resolve(performance.timeOrigin + performance.now())
