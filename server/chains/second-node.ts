@@ -1,3 +1,5 @@
+import { ChainUnavailable } from './chain.ts'
+
 /** For so long a second node that does not answer counts as one that disagrees. */
 export const unreachableForMs = 600_000
 /** Waiting for an answer holds up the queue, so a node that did not answer is asked again only after this time. */
@@ -15,6 +17,35 @@ export interface NodeComparison {
 
 /** Asks two nodes about mined transactions. It rejects (ChainUnavailable) only if no node answers. */
 export type CompareNodes<T> = (transactions: readonly T[], signal: AbortSignal) => Promise<NodeComparison>
+
+/** Returns what one node says about each transaction, in order. */
+export type AskNode<N, T> = (node: N, transactions: readonly T[], signal: AbortSignal) => Promise<readonly NodeAnswer[]>
+
+/**
+ * Asks the first two nodes that answer, and puts those that do not at the end of the line. Each node has to stand for one server: behind a list of URLs
+ * nobody knows which one answered, and it would agree with itself.
+ */
+export function compareTwo<N, T>(chainId: number, nodes: readonly N[], ask: AskNode<N, T>): CompareNodes<T> {
+  let inOrder = nodes
+  return async (transactions, signal) => {
+    const found: (readonly NodeAnswer[])[] = []
+    for (const node of inOrder) {
+      if (found.length === 2) break
+      try {
+        found.push(await ask(node, transactions, signal))
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof ChainUnavailable)) throw error
+        inOrder = [...inOrder.filter((other) => other !== node), node]
+      }
+    }
+    if (found.length === 0) throw new ChainUnavailable(chainId, 'chain_unavailable', 'no node answered for a final block.')
+    return { nodes: found.length, answers: transactions.map((_, i) => together(found.flatMap((answers) => answers[i] ?? []))) }
+  }
+}
+
+const together = (answers: readonly NodeAnswer[]): NodeAnswer =>
+  answers.includes('differs') ? 'differs' : answers.includes('behind') ? 'behind' : 'agrees'
 
 export interface MinedTransaction {
   readonly txHash: string

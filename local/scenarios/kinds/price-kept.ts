@@ -3,8 +3,7 @@ import type { Scenario } from '../scenario.ts'
 export const priceKept: Scenario = {
   name: 'price-kept',
   title: 'Price kept',
-  sentence:
-    'The coin falls by 5 % after the payer was told an amount; the price stays what it was for half an hour, so the amount suffices.',
+  sentence: 'The coin falls by 5 % after the payer was quoted an amount; the quote holds for half an hour, so the amount suffices.',
   way: 'direct',
   families: ['bitcoin'],
   async play({ due, money, ready, say, text, until, withLowerPrice }) {
@@ -15,7 +14,7 @@ export const priceKept: Scenario = {
       await send()
       await until(({ status }) => status === 'COMPLETED')
     })
-    say('It counts at the price that the payer was told, and was passed on to the shop in bitcoin.')
+    say('It counts at the price that the payer was quoted, and was passed on to the shop in bitcoin.')
   },
   ends: ({ received, due }) => ({ status: 'COMPLETED', received: received + due, remaining: 0n }),
 }

@@ -1,5 +1,5 @@
 import { ChainUnavailable } from '../chain.ts'
-import type { CompareNodes, MinedTransaction, NodeAnswer } from '../second-node.ts'
+import { type CompareNodes, compareTwo, type MinedTransaction, type NodeAnswer } from '../second-node.ts'
 import type { BitcoinConfig, BitcoinNodeConfig } from './bitcoin-config.ts'
 import { bitcoindSource } from './bitcoind-source.ts'
 import { esploraSource } from './esplora-source.ts'
@@ -84,27 +84,8 @@ function balanceOf(nodes: readonly BitcoinSource[]): Pick<BitcoinSource, 'balanc
 }
 
 /** A block's hash commits to everything in it, so a node whose block at that height has the same hash agrees on all its transactions. */
-export function compareNodes(chainId: number, nodes: readonly BitcoinSource[]): CompareNodes<MinedAt> {
-  let inOrder = nodes
-  return async (transactions, signal) => {
-    const found: NodeAnswer[][] = []
-    for (const node of inOrder) {
-      if (found.length === 2) break
-      try {
-        found.push(await answersOf(node, transactions, signal))
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!(error instanceof ChainUnavailable)) throw error
-        inOrder = [...inOrder.filter((other) => other !== node), node]
-      }
-    }
-    if (found.length === 0) throw new ChainUnavailable(chainId, 'chain_unavailable', 'no node answered for a final block.')
-    return { nodes: found.length, answers: transactions.map((_, i) => together(found.flatMap((answers) => answers[i] ?? []))) }
-  }
-}
-
-const together = (answers: readonly NodeAnswer[]): NodeAnswer =>
-  answers.includes('differs') ? 'differs' : answers.includes('behind') ? 'behind' : 'agrees'
+export const compareNodes = (chainId: number, nodes: readonly BitcoinSource[]): CompareNodes<MinedAt> =>
+  compareTwo(chainId, nodes, answersOf)
 
 async function answersOf(node: BitcoinSource, transactions: readonly MinedAt[], signal: AbortSignal): Promise<NodeAnswer[]> {
   const hashes = new Map<number, string | undefined>()

@@ -1,36 +1,12 @@
-import { ChainUnavailable } from '../chain.ts'
-import type { CompareNodes, NodeAnswer } from '../second-node.ts'
+import { type CompareNodes, compareTwo, type NodeAnswer } from '../second-node.ts'
 import { headerCall, receiptCall, receiptOf, type Header, type NodeReceipt } from './rpc-calls.ts'
 import type { Receipt } from './receipt.ts'
 import type { Rpc, RpcCall } from './rpc.ts'
 
 const receiptsPerRequest = 50
 
-/**
- * A block's hash covers all that came before it, so nodes that agree on a settlement's block also agree on the payments that it spends.
- * Each node stands for one URL: behind the list that `createRpc` gets, nobody knows which node answered, and one would agree with itself.
- */
-export function compareNodes(chainId: number, nodes: readonly Rpc[]): CompareNodes<Receipt> {
-  let inOrder = nodes
-  return async (receipts, signal) => {
-    const found: NodeAnswer[][] = []
-    for (const node of inOrder) {
-      if (found.length === 2) break
-      try {
-        found.push(await answersOf(node, receipts, signal))
-      } catch (error) {
-        signal.throwIfAborted()
-        if (!(error instanceof ChainUnavailable)) throw error
-        inOrder = [...inOrder.filter((other) => other !== node), node]
-      }
-    }
-    if (found.length === 0) throw new ChainUnavailable(chainId, 'chain_unavailable', 'no node answered for a final block.')
-    return { nodes: found.length, answers: receipts.map((_, i) => together(found.flatMap((answers) => answers[i] ?? []))) }
-  }
-}
-
-const together = (answers: readonly NodeAnswer[]): NodeAnswer =>
-  answers.includes('differs') ? 'differs' : answers.includes('behind') ? 'behind' : 'agrees'
+/** A block's hash covers all that came before it, so nodes that agree on a settlement's block also agree on the payments that it spends. */
+export const compareNodes = (chainId: number, nodes: readonly Rpc[]): CompareNodes<Receipt> => compareTwo(chainId, nodes, answersOf)
 
 async function answersOf(node: Rpc, receipts: readonly Receipt[], signal: AbortSignal): Promise<NodeAnswer[]> {
   const answers: NodeAnswer[] = []

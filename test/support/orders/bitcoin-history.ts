@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Amount, type BitcoinRpc } from '../../../local/bitcoin/bitcoin-rpc.ts'
 
-/** A transaction of the chain as a node tells it. */
+/** A transaction of the chain as a node reports it. */
 export interface MinedTransaction {
   readonly txid: string
   /** The outputs that it spends, as `txid:vout`. */

@@ -7,11 +7,12 @@ import { Amount } from '../../../local/bitcoin/bitcoin-rpc.ts'
 import { createFaucet, type Faucet } from '../../../local/bitcoin/faucet.ts'
 import { type BitcoinNode, findBitcoind } from '../../../local/bitcoin/find-bitcoind.ts'
 import { connect, type Sql } from '../../../server/database/connect.ts'
-import { type Organization, putOrganization } from '../../../server/organizations/organizations.ts'
+import type { Organization } from '../../../server/organizations/organizations.ts'
 import { bitcoin, bitcoinEntry, bitcoinEnv } from '../../chains/bitcoin/support.ts'
 import { type Client, createClient } from '../client/client.ts'
 import { keyHashAccount, taprootAccount, type BitcoinAccount, type OwnedCoin } from '../wallets/bitcoin-wallet.ts'
 import { createDatabase } from './database.ts'
+import { createMerchant } from './merchant.ts'
 import { freePort } from './free-port.ts'
 import { startPrices, type Prices } from './prices.ts'
 import { startService, type Service } from './service.ts'
@@ -80,19 +81,8 @@ export async function startBitcoinStage(): Promise<BitcoinStage> {
     async merchant(change) {
       const name = randomBytes(6).toString('hex')
       const [recipient, collector] = [taprootAccount(`shop ${name}`).address, keyHashAccount(`fees ${name}`).address]
-      const organization: Organization = {
-        id: `org_${name}`,
-        name: `Shop ${name}`,
-        isLive: true,
-        settlements: [{ chainId: bitcoin.chain_id, address: null, recipient, feeCollector: collector }],
-        fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
-        toleranceBps: 0,
-        embedOrigins: [],
-        unsignedOrders: true,
-        ...change,
-      }
-      const keys = { apiKey: `pk_${name}`, secret: `sk_${name}` }
-      await putOrganization(sql, organization, [{ id: `key_${name}`, ...keys, label: 'Test' }])
+      const settlement = { chainId: bitcoin.chain_id, address: null, recipient, feeCollector: collector }
+      const { keys } = await createMerchant(sql, name, { settlements: [settlement], ...change })
       return { recipient, collector, at: ({ payUrl }) => createClient(`${payUrl}/v3`, keys) }
     },
     async payerWith(amount) {

@@ -6,13 +6,14 @@ import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { startLocalChains } from '../../../local/chains.ts'
 import { feeCollector, guard, operator, owner } from '../../../local/chains/accounts.ts'
 import { operate } from '../../../server/operator/operate.ts'
-import { type Organization, putOrganization } from '../../../server/organizations/organizations.ts'
+import type { Organization } from '../../../server/organizations/organizations.ts'
 import type { OrganizationSettlement } from '../../../server/organizations/settlements.ts'
 import type { Anvil } from '../../../local/chains/anvil.ts'
 import { tableTokens, testChain, type TestChain } from '../../chains/support.ts'
 import { type Client, createClient, type Keys } from '../client/client.ts'
 import { createDatabase, type TestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
+import { createMerchant } from './merchant.ts'
 import { startPrices, type Prices } from './prices.ts'
 import { startService, type Service } from './service.ts'
 
@@ -111,19 +112,10 @@ export async function startStage({
     async merchant({ settlement, ...change } = {}) {
       const name = randomBytes(6).toString('hex')
       const recipient = privateKeyToAddress(generatePrivateKey()).toLowerCase()
-      const organization: Organization = {
-        id: `org_${name}`,
-        name: `Shop ${name}`,
-        isLive: true,
+      const { keys, organization } = await createMerchant(database.sql, name, {
         settlements: [{ chainId: 8453, address: base.token('USDC'), recipient, feeCollector: feeCollector.address, ...settlement }],
-        fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
-        toleranceBps: 0,
-        embedOrigins: [],
-        unsignedOrders: true,
         ...change,
-      }
-      const keys = { apiKey: `pk_${name}`, secret: `sk_${name}` }
-      await putOrganization(database.sql, organization, [{ id: `key_${name}`, ...keys, label: 'Test' }])
+      })
       return { keys, organization, recipient: organization.settlements[0].recipient, at: (process) => createClient(process.baseUrl, keys) }
     },
     async operate(...args) {

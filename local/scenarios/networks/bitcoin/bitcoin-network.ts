@@ -1,3 +1,4 @@
+import { formatUnits, parseUnits } from '../../../../src/wire/money.ts'
 import type { LocalBitcoin } from '../../../bitcoin/start-local-bitcoin.ts'
 import { createMutex } from '../../../chains/mutex.ts'
 import type { LocalPrices } from '../../../prices.ts'
@@ -22,7 +23,7 @@ export function bitcoinNetwork(bitcoin: LocalBitcoin, prices: LocalPrices): Netw
       inTurn(async () => {
         const price = await prices.get(coin)
         if (!price) throw new CannotPlay('Bitcoin has no price here.')
-        await prices.set(coin, (Number(price.usd) * 0.95).toFixed(2))
+        await prices.set(coin, ninetyFivePercent(price.usd))
         try {
           await run()
         } finally {
@@ -30,4 +31,12 @@ export function bitcoinNetwork(bitcoin: LocalBitcoin, prices: LocalPrices): Netw
         }
       }),
   }
+}
+
+const decimals = 18
+
+function ninetyFivePercent(usd: string): string {
+  const price = parseUnits(usd, decimals)
+  if (price === undefined) throw new CannotPlay(`Bitcoin has no decimal price here: ${usd}`)
+  return formatUnits((price * 95n) / 100n, decimals)
 }
