@@ -153,5 +153,5 @@ test('behavior: the coin’s price is 5 % lower while a scenario wants it, and t
   const local = prices()
   const { withLowerPrice } = bitcoinNetwork(bitcoin, local)
   await expect(withLowerPrice(() => Promise.reject(new Error('stop')))).rejects.toThrow('stop')
-  expect(local.seen).toEqual(['61750.00', '65000'])
+  expect(local.seen).toEqual(['61750', '65000'])
 })
