@@ -7,6 +7,7 @@ import { bitcoinFeed } from '../../../server/chains/bitcoin/feed.ts'
 import { parseBlock } from '../../../server/chains/bitcoin/raw-block.ts'
 import type { BitcoinSource } from '../../../server/chains/bitcoin/source.ts'
 import { bitcoinSources } from '../../../server/chains/bitcoin/sources.ts'
+import { whileCollecting } from '../../support/collect-garbage.ts'
 import { startEsploraServer, type EsploraServer } from './esplora-server.ts'
 import { answer, startNodeProxy, type NodeProxy } from './node-proxy.ts'
 import { createTestBitcoin, testConfig, type TestBitcoin } from './test-bitcoin.ts'
@@ -128,6 +129,13 @@ test('error: a header, a transaction and an answer that are not what was asked f
   await expect(source.waiting(signal)).rejects.toMatchObject({ code: 'chain_unavailable' })
   expect(await source.transactions(['ab'.repeat(32)], signal)).toEqual(new Map())
   end()
+})
+
+test('error: a silent node is unavailable after the time-out, also if memory is collected meanwhile', async () => {
+  const source = bitcoindSource({ ...config, timeoutMs: 300, node: { url: proxy.url, auth: undefined } })
+  const end = proxy.become('silent')
+  await expect(whileCollecting(source.head(signal))).rejects.toMatchObject({ name: 'ChainUnavailable' })
+  expect(end()).toBe(1)
 })
 
 test('error: no message contains credentials', async () => {
