@@ -13,7 +13,7 @@ export const serverRooms = [
   ['database', 'lib', 'postgres'],
   ['orders/model', '', ''],
   ['chains', 'lib database', '@noble/curves @scure/bip32 @scure/btc-signer @x402/core @x402/evm node postgres viem zod'],
-  ['providers', 'chains orders/model', 'node nodemailer zod'],
+  ['providers', 'lib chains orders/model', 'node nodemailer zod'],
   ['http', 'lib database providers', '@hono/node-server hono node pino zod'],
   ['organizations', 'database http orders/model', ''],
   ['guard', 'lib database chains providers http organizations', 'node pino viem zod'],

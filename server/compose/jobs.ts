@@ -8,6 +8,7 @@ import { watchMoves } from '../incoming/moves.ts'
 import { watch } from '../incoming/watch.ts'
 import { sendMails } from '../invoices/send-mails.ts'
 import { pause } from '../lib/pause.ts'
+import { withDeadline } from '../lib/with-deadline.ts'
 import type { Engine } from '../orders/engine.ts'
 import { expire } from '../orders/expire.ts'
 import { forgetOldGas } from '../orders/gas-used.ts'
@@ -39,7 +40,7 @@ export function startJobs(
   const beforeExpiry = async (orderId: string) => {
     const order = await orderById(sql, orderId)
     const isExpiring = order?.status === 'PENDING' || order?.status === 'AWAITING_PAYMENT'
-    if (isExpiring) await sweepOrder(engine, order, 'asked', AbortSignal.any([signal, AbortSignal.timeout(10_000)]))
+    if (isExpiring) await withDeadline(10_000, signal, (deadline) => sweepOrder(engine, order, 'asked', deadline))
   }
   const warnOfSecondNode: OnSecondNode = ({ id }, { txHash, position }, answer) => {
     onSecondNode(id, answer)

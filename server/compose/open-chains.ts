@@ -5,6 +5,7 @@ import { createChain } from '../chains/create-chain.ts'
 import type { Guard } from '../chains/guard.ts'
 import type { ChainConfig } from '../chains/table.ts'
 import { backoffMs, pause } from '../lib/pause.ts'
+import { withDeadline } from '../lib/with-deadline.ts'
 
 const firstCheckMs = 5_000
 const laterCheckMs = 20_000
@@ -25,7 +26,7 @@ export async function openChains(
 
 async function isSilent(chain: ConfiguredChain, signal: AbortSignal): Promise<boolean> {
   try {
-    await chain.check(AbortSignal.any([signal, AbortSignal.timeout(firstCheckMs)]))
+    await withDeadline(firstCheckMs, signal, chain.check)
     return false
   } catch (error) {
     const isOverdue = error instanceof DOMException && error.name === 'TimeoutError'
@@ -43,7 +44,7 @@ async function checkUntilAnswered(
   for (let failures = 0; !signal.aborted; failures++) {
     await pause(backoffMs(failures, { firstMs: 1_000, longestMs: 30_000 }), signal)
     try {
-      await chain.check(AbortSignal.any([signal, AbortSignal.timeout(laterCheckMs)]))
+      await withDeadline(laterCheckMs, signal, chain.check)
       log.info({ chain: chain.id }, 'a node of this chain answers; the chain is in use')
       return
     } catch (error) {

@@ -3,6 +3,7 @@ import * as z from 'zod/mini'
 import { canonicalIn } from '../../src/wire/addresses/canonical.ts'
 import { moveDigest } from '../chains/evm/move-digest.ts'
 import { type Guard, GuardRefused } from '../chains/guard.ts'
+import { withDeadline } from '../lib/with-deadline.ts'
 import { checkedSignature } from './move-signer.ts'
 import { GuardNotYet } from './not-yet.ts'
 import { callOf, SignAnswer, SignError } from './sign-call.ts'
@@ -50,14 +51,16 @@ function errorOf(status: number, json: unknown): Error {
 
 async function post(url: string, token: string, body: object, signal: AbortSignal): Promise<{ status: number; json: unknown }> {
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-      redirect: 'error',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    return await withDeadline(timeoutMs, signal, async (deadline) => {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+        redirect: 'error',
+        signal: deadline,
+      })
+      return { status: response.status, json: await response.json().catch(() => undefined) }
     })
-    return { status: response.status, json: await response.json().catch(() => undefined) }
   } catch (cause) {
     signal.throwIfAborted()
     throw new GuardUnavailable('The guard does not answer.', { cause })

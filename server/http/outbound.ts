@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
+import { withDeadline } from '../lib/with-deadline.ts'
 import { localResolver, type HostResolver, publicResolver } from './resolve-host.ts'
 
 export interface Outbound {
@@ -100,37 +101,38 @@ export async function outbound({
   const host = target.hostname.replace(/^\[|\]$/g, '')
   if (isIP(host) && !allowLocal && !isPublicAddress(host)) throw new OutboundRefused(`${host} is not a public address.`)
   const send = target.protocol === 'https:' ? httpsRequest : httpRequest
-  const timeout = AbortSignal.timeout(timeoutMs)
-  return new Promise((done, failed) => {
-    const request = send(
-      target,
-      {
-        method,
-        headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
-        lookup: checkedLookup(allowLocal, resolve),
-        agent: false,
-        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-      },
-      (response) => {
-        const answered = (bytes: Buffer) =>
-          done({ status: response.statusCode ?? 0, contentType: response.headers['content-type'], body: bytes })
-        if (maxBytes === 0) {
-          answered(Buffer.alloc(0))
-          response.destroy()
-          return
-        }
-        const chunks: Buffer[] = []
-        let size = 0
-        response.on('data', (chunk: Buffer) => {
-          size += chunk.length
-          if (size > maxBytes) request.destroy(new OutboundRefused(`The answer is larger than ${maxBytes} bytes.`))
-          else chunks.push(chunk)
-        })
-        response.on('end', () => answered(Buffer.concat(chunks)))
-        response.on('error', failed)
-      },
-    )
-    request.on('error', failed)
-    request.end(body)
-  })
+  const exchange = (deadline: AbortSignal) =>
+    new Promise<OutboundAnswer>((done, failed) => {
+      const request = send(
+        target,
+        {
+          method,
+          headers: { ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) },
+          lookup: checkedLookup(allowLocal, resolve),
+          agent: false,
+          signal: deadline,
+        },
+        (response) => {
+          const answered = (bytes: Buffer) =>
+            done({ status: response.statusCode ?? 0, contentType: response.headers['content-type'], body: bytes })
+          if (maxBytes === 0) {
+            answered(Buffer.alloc(0))
+            response.destroy()
+            return
+          }
+          const chunks: Buffer[] = []
+          let size = 0
+          response.on('data', (chunk: Buffer) => {
+            size += chunk.length
+            if (size > maxBytes) request.destroy(new OutboundRefused(`The answer is larger than ${maxBytes} bytes.`))
+            else chunks.push(chunk)
+          })
+          response.on('end', () => answered(Buffer.concat(chunks)))
+          response.on('error', failed)
+        },
+      )
+      request.on('error', failed)
+      request.end(body)
+    })
+  return withDeadline(timeoutMs, signal, exchange)
 }

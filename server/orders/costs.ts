@@ -7,6 +7,7 @@ import { isPrice, type Prices } from '../providers/prices.ts'
 import type { Sql } from '../database/connect.ts'
 import { feeRateOfHour } from './gas-used.ts'
 import { pause } from '../lib/pause.ts'
+import { withDeadline } from '../lib/with-deadline.ts'
 
 const intervalMs = 5_000
 const hourMs = 3_600_000
@@ -106,7 +107,7 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
     refresh,
     async run(signal) {
       while (!signal.aborted) {
-        await refresh(AbortSignal.any([signal, AbortSignal.timeout(intervalMs)])).catch(
+        await withDeadline(intervalMs, signal, refresh).catch(
           (error: unknown) => signal.aborted || log.warn({ err: error }, 'cannot refresh fee rates; retrying in 5 s'),
         )
         await pause(intervalMs, signal)

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { withDeadline } from '../lib/with-deadline.ts'
 import { isSignedCallback, ProviderUnavailable, type CallbackResult } from './callback.ts'
 
 const timeoutMs = 4_000
@@ -15,27 +16,28 @@ export async function askProvider<S extends z.ZodMiniType>(
   { url, secret }: ProviderAddress,
   { path, body, schema, signal }: { path: string; body?: object; schema: S; signal?: AbortSignal },
 ): Promise<z.infer<S> | undefined> {
-  const timeout = AbortSignal.timeout(timeoutMs)
-  let response: Response
-  try {
-    response = await fetch(url + path, {
-      method: body ? 'POST' : 'GET',
-      headers: { authorization: `Bearer ${secret}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-      body: body && JSON.stringify(body),
-      redirect: 'error',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
-    })
-  } catch (cause) {
-    throw new ProviderUnavailable(name, 'cannot be reached', { cause })
-  }
-  if (response.status === 404) {
-    await response.body?.cancel()
-    return undefined
-  }
-  if (!response.ok) throw new ProviderUnavailable(name, `responded with status ${response.status}`)
-  const parsed = z.safeParse(schema, await response.json().catch(() => undefined))
-  if (!parsed.success) throw new ProviderUnavailable(name, 'sent a response that does not match the schema')
-  return parsed.data
+  return withDeadline(timeoutMs, signal, async (deadline) => {
+    let response: Response
+    try {
+      response = await fetch(url + path, {
+        method: body ? 'POST' : 'GET',
+        headers: { authorization: `Bearer ${secret}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+        body: body && JSON.stringify(body),
+        redirect: 'error',
+        signal: deadline,
+      })
+    } catch (cause) {
+      throw new ProviderUnavailable(name, 'cannot be reached', { cause })
+    }
+    if (response.status === 404) {
+      await response.body?.cancel()
+      return undefined
+    }
+    if (!response.ok) throw new ProviderUnavailable(name, `responded with status ${response.status}`)
+    const parsed = z.safeParse(schema, await response.json().catch(() => undefined))
+    if (!parsed.success) throw new ProviderUnavailable(name, 'sent a response that does not match the schema')
+    return parsed.data
+  })
 }
 
 /** Verifies a callback's signature over the exact bytes of its body, then parses the body. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findBitcoind } from '../../local/bitcoin/find-bitcoind.ts'
+import * as z from 'zod'
+import { connect, findBitcoind } from '../../local/bitcoin/find-bitcoind.ts'
 import { bitcoinChainId } from '../../local/bitcoin/start-local-bitcoin.ts'
 import { identify, isAlive } from '../../local/pids.ts'
 import { PlayEvent } from '../../local/scenarios/play.ts'
@@ -7,14 +8,23 @@ import { localKeys } from '../../local/seed.ts'
 import { createClient } from '../support/client/client.ts'
 import { descendants } from '../support/service/descendants.ts'
 import { untilStatus } from '../support/orders/payments.ts'
+import { recordNodes } from '../support/service/bitcoin-nodes.ts'
 import { type Service, startService } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
 /** Bitcoin in `npm start` without configuration: one line pays an order, a kill forgets nothing, and a dead node stops the service. */
 
+const { recorded, say } = recordNodes()
+afterAll(() => say('Bitcoin in npm start'))
+
+const Fixtures = z.object({ chains: z.array(z.object({ chain_id: z.number(), rpc_url: z.string() })) })
+
 let service: Service
 beforeAll(async () => {
   service = await startService()
+  const { chains } = Fixtures.parse(await (await fetch(`${service.payUrl}/test/fixtures`)).json())
+  const { rpc_url: url } = chains.find(({ chain_id }) => chain_id === bitcoinChainId)!
+  await recorded(connect({ url, stop: async () => {} }))
 })
 afterAll(async () => {
   await service?.close()

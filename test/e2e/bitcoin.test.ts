@@ -3,6 +3,7 @@ import type { Order } from '../../src/wire/order.ts'
 import type { Client } from '../support/client/client.ts'
 import { checkout, expireUntil, untilOrder, untilStatus } from '../support/orders/payments.ts'
 import { bitcoin } from '../chains/bitcoin/support.ts'
+import { recordNodes } from '../support/service/bitcoin-nodes.ts'
 import { type BitcoinStage, confirmations, startBitcoinStage } from '../support/service/bitcoin-stage.ts'
 import type { Service } from '../support/service/service.ts'
 import { keyHashAccount, spend, taprootAccount } from '../support/wallets/bitcoin-wallet.ts'
@@ -10,10 +11,14 @@ import { until } from '../support/wait.ts'
 
 /** Orders that are paid in bitcoin, on a real chain against the real service. Only the payer's wallet signs for payments. */
 
+const { recorded, say } = recordNodes()
+afterAll(() => say('The orders that are paid in bitcoin'))
+
 let stage: BitcoinStage
 let service: Service
 beforeAll(async () => {
   stage = await startBitcoinStage()
+  await recorded(stage.node)
   service = await stage.start()
 })
 afterAll(async () => {

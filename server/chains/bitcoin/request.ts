@@ -1,3 +1,4 @@
+import { withDeadline } from '../../lib/with-deadline.ts'
 import { ChainUnavailable } from '../chain.ts'
 
 export interface HttpRequest {
@@ -28,16 +29,17 @@ export function httpClient({ chainId, url, timeoutMs }: HttpClientOptions): Http
   const { origin, pathname, host } = new URL(url)
   const base = `${origin}${pathname.replace(/\/$/, '')}`
   return async ({ path, method = 'GET', body, headers, mostBytes }, signal) => {
-    signal.throwIfAborted()
     try {
-      const response = await fetch(`${base}${path}`, {
-        method,
-        ...(body !== undefined && { body }),
-        ...(headers && { headers }),
-        redirect: 'error',
-        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      return await withDeadline(timeoutMs, signal, async (deadline) => {
+        const response = await fetch(`${base}${path}`, {
+          method,
+          ...(body !== undefined && { body }),
+          ...(headers && { headers }),
+          redirect: 'error',
+          signal: deadline,
+        })
+        return { status: response.status, body: await wholeBody(response, mostBytes) }
       })
-      return { status: response.status, body: await wholeBody(response, mostBytes) }
     } catch (cause) {
       signal.throwIfAborted()
       throw new ChainUnavailable(chainId, 'chain_unavailable', `${host} did not answer (${reasonOf(cause)}).`, { cause })

@@ -2,6 +2,7 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 import type { HDKey } from '@scure/bip32'
 import * as btc from '@scure/btc-signer'
 import * as z from 'zod'
+import { withDeadline } from '../../lib/with-deadline.ts'
 import type { BitcoinAccount } from './bitcoin-config.ts'
 import { orderKey, orderPath } from './order-key.ts'
 
@@ -62,17 +63,19 @@ const Answer = z.object({ result: z.object({ psbt: z.base64() }) })
 /** The key is in another service, which serves `walletprocesspsbt` as a node's wallet does: it takes a PSBT and gives it back signed. */
 async function askSigner(url: string, unsigned: btc.Transaction, signal: AbortSignal): Promise<btc.Transaction> {
   const psbt = Buffer.from(unsigned.toPSBT(0)).toString('base64')
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'walletprocesspsbt', params: [psbt] }),
-    redirect: 'error',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+  const { status, text } = await withDeadline(timeoutMs, signal, async (deadline) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'walletprocesspsbt', params: [psbt] }),
+      redirect: 'error',
+      signal: deadline,
+    })
+    return { status: response.status, text: await response.text() }
   })
-  const text = await response.text()
   if (text.length > mostBytes) throw new SignerRefused('The remote signer’s answer is too long.')
   const answer = Answer.safeParse(parseJson(text))
-  if (!answer.success) throw new SignerRefused(`The remote signer answered ${response.status} and no signed PSBT.`)
+  if (!answer.success) throw new SignerRefused(`The remote signer answered ${status} and no signed PSBT.`)
   return btc.Transaction.fromPSBT(Buffer.from(answer.data.result.psbt, 'base64'))
 }
 

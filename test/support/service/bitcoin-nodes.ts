@@ -19,7 +19,7 @@ export const bitcoinNodes: readonly NodeToTest[] = [
 export function recordNodes() {
   const names = new Set<string>()
   return {
-    async recorded(started: Promise<BitcoinNode>): Promise<BitcoinNode> {
+    async recorded<T extends Pick<BitcoinNode, 'name'>>(started: T | Promise<T>): Promise<T> {
       const node = await started
       names.add(node.name)
       return node

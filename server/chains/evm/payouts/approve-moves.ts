@@ -1,5 +1,6 @@
 import { forEachConcurrently } from '../../../lib/for-each-concurrently.ts'
 import { backoffMs, pause } from '../../../lib/pause.ts'
+import { withDeadline } from '../../../lib/with-deadline.ts'
 import { convertCall, refundCall } from '../factory-calls.ts'
 import { termsHash } from '../../../../src/wire/terms/terms-hash.ts'
 import { moveNonce, moveOfRow } from '../unsigned-move.ts'
@@ -75,9 +76,10 @@ async function approve(driver: Driver, send: MoveToApprove, signal: AbortSignal)
   const deadline = send.createdAt + windowSeconds * ((age + 2n * leftSeconds) / windowSeconds + 1n)
   const signed = { ...move, nonce: moveNonce(send.id), deadline }
   try {
-    if (!chain.guard) throw new Error('no guard is configured')
+    const { guard } = chain
+    if (!guard) throw new Error('no guard is configured')
     const request = { chainId: chain.id, terms, move: signed, reason }
-    const signature = await chain.guard.sign(request, AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]))
+    const signature = await withDeadline(patienceMs, signal, (limit) => guard.sign(request, limit))
     const approved = { ...signed, signature }
     const { data } = move.conversion ? convertCall(terms, chain.id, approved) : refundCall(terms, approved)
     if (await storeApproval(driver, send, data, deadline - leftSeconds)) driver.wake()
