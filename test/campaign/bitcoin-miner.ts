@@ -4,7 +4,7 @@ import { type BitcoinRpc, BitcoinRpcError } from '../../local/bitcoin/bitcoin-rp
 import { createMutex, type Mutex } from '../../local/chains/mutex.ts'
 import { keyHashAccount } from '../support/wallets/bitcoin-wallet.ts'
 
-/** So many blocks are mined every so often. */
+/** How often blocks are mined, and how many at a time. */
 export interface Pace {
   readonly everyMs: number
   readonly blocks: number
@@ -16,7 +16,7 @@ export interface BitcoinMiner {
   readonly turns: Mutex
   /** Counts the blocks that have been made. */
   mined(): number
-  /** Mines at another pace until the returned function is called, which says how many blocks came at it. */
+  /** Mines at another pace until the returned function is called, which says how many blocks were mined at it. */
   keepPace(pace: Pace): () => number
   /** Leaves out what pays less than this rate (in satoshis for a virtual byte), until the returned function is called, which counts what it met. */
   demand(leastRate: number): () => number
@@ -30,7 +30,7 @@ export interface BitcoinMiner {
 }
 
 const usual: Pace = { everyMs: 250, blocks: 1 }
-/** So many blocks follow once nothing waits any more, so that everything gets its confirmations. */
+/** This many blocks follow once nothing waits any more, so that everything gets its confirmations. */
 const tail = 8
 /** Without work, blocks still come, but at a tenth of the pace. */
 const idleTicks = 10
