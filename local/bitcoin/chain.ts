@@ -19,7 +19,7 @@ export interface Block {
   readonly header: Header
   readonly parent: Block | undefined
   readonly raw: Uint8Array
-  /** Of two chains of equal length the one whose block came first wins. */
+  /** Of two chains of equal length the one whose block arrived first wins. */
   readonly order: number
   isInvalid: boolean
   /** The coins that it spent, in order. It is set while and after the block is connected. */

@@ -18,7 +18,7 @@ export interface Faucet {
   mine(blocks: number): Promise<string[]>
 }
 
-/** So many payments can wait for a block on a new chain. */
+/** This many payments can wait for a block on a new chain. */
 const coinsAtFirst = 20
 const coinbaseMaturity = 100
 

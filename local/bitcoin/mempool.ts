@@ -10,11 +10,11 @@ import { verifyInputs } from './verify-input.ts'
 export interface Entry {
   readonly transaction: Transaction
   readonly fee: bigint
-  /** When it came, in seconds. */
+  /** When it was accepted, in Unix seconds. */
   readonly time: number
-  /** The height of the tip when it came. */
+  /** The height of the tip when it was accepted. */
   readonly height: number
-  /** Whether it came by a call and was not in a block before. */
+  /** Whether it was submitted by a call and was not in a block before. */
   readonly isUnbroadcast: boolean
 }
 
@@ -30,7 +30,7 @@ export interface Mempool {
   size(): number
   /** The sum of the virtual sizes. */
   vsize(): number
-  /** Counts what came and what went other than by a block. */
+  /** Counts what was accepted, and what was removed other than by a block. */
   sequence(): number
   spender(outpoint: string): Entry | undefined
   parents(entry: Entry): Entry[]
@@ -187,7 +187,7 @@ export function createMempool(chain: Chain, clock: () => number): Mempool {
     }
     for (const [txid, entry] of before) {
       const result = check(entry.transaction, { isKnown: true })
-      // What stays keeps the time at which it came.
+      // What stays keeps the time at which it was accepted.
       if ('entry' in result && result.replaced.size === 0) insert(entry)
       else if (!entries.has(txid)) sequence++
     }

@@ -4,7 +4,7 @@ import type { Mutex } from '../chains/mutex.ts'
 import type { BitcoinRpc } from './bitcoin-rpc.ts'
 import type { Faucet } from './faucet.ts'
 
-/** So many blocks follow once nothing waits any more, so that everything gets its confirmations. */
+/** This many blocks follow once nothing waits any more, so that everything gets its confirmations. */
 const tail = 6
 /** An idle chain mines one block in this many ticks, because each block is kept in memory and read at the next start. */
 const idleTicks = 600
@@ -28,7 +28,7 @@ export async function mineBlocks({ rpc, faucet, blockMs, mutex, signal }: MinerO
     busy = size > 0 ? tail : busy - 1
     idle = busy > 0 ? 0 : idle + 1
     if (busy > 0 || idle % idleTicks === 0) await mutex(() => faucet.mine(1))
-    // Transactions should be seen waiting for a while, as they are in life, so there is no hurry when one comes.
+    // Transactions should be seen waiting for a while, as on a public chain, so a new one is not mined at once.
     await sleep(blockMs, undefined, { signal }).catch(() => undefined)
   }
 }

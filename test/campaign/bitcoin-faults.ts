@@ -3,9 +3,10 @@ import * as z from 'zod'
 import { answer, type Lie, type ProxyBehavior, refusal } from '../chains/bitcoin/node-proxy.ts'
 import { untilOrder } from '../support/orders/payments.ts'
 import type { Random } from '../support/random.ts'
-import { openInBitcoin } from './bitcoin-order.ts'
+import type { BitcoinChain } from './bitcoin-chain.ts'
 import type { Pace } from './bitcoin-miner.ts'
-import type { Fault } from './faults.ts'
+import { openInBitcoin } from './bitcoin-order.ts'
+import type { Fault, Outage } from './faults.ts'
 
 const mostDepth = 3
 /** The fallback of the service is 5. */
@@ -54,23 +55,20 @@ const expensive: Lie = async ({ method }, ask) => {
   return undefined
 }
 
-const node = (behaviorOf: (random: Random) => ProxyBehavior): Fault => ({
-  outage: 'dead node',
+/** `start` begins the fault. The function that it returns ends it and counts what it affected. */
+const lasting = (outage: Outage, start: (bitcoin: BitcoinChain, random: Random) => () => number): Fault => ({
+  outage,
   needs: 'in bitcoin',
-  begin: async ({ bitcoin: { proxy } }, random) => {
-    const end = proxy.become(behaviorOf(random))
+  begin: async ({ bitcoin }, random) => {
+    const end = start(bitcoin, random)
     return async () => end()
   },
 })
 
-const pace = (paceOf: (random: Random) => Pace): Fault => ({
-  outage: 'slow blocks',
-  needs: 'in bitcoin',
-  begin: async ({ bitcoin: { miner } }, random) => {
-    const end = miner.keepPace(paceOf(random))
-    return async () => end()
-  },
-})
+const node = (behaviorOf: (random: Random) => ProxyBehavior): Fault =>
+  lasting('dead node', ({ proxy }, random) => proxy.become(behaviorOf(random)))
+
+const pace = (paceOf: (random: Random) => Pace): Fault => lasting('slow blocks', ({ miner }, random) => miner.keepPace(paceOf(random)))
 
 /** What can happen to the Bitcoin chain and its node. A new fault is a new entry. */
 export const bitcoinFaults: Readonly<Record<string, Fault>> = {
@@ -114,7 +112,7 @@ export const bitcoinFaults: Readonly<Record<string, Fault>> = {
         for (let block = 1; block < depth; block++) await miner.mineOnly([])
         const isConfirming = (order: Awaited<ReturnType<typeof untilOrder>>) =>
           order.payment?.funding?.transactions.some(({ confirmations }) => confirmations === depth) === true
-        // A service that is down meanwhile finds only what came after.
+        // A service that is down meanwhile finds only what happened after.
         await untilOrder(hostile.client, id, isConfirming, 2_000).catch(() => undefined)
         await miner.replaceBlocks(depth, [hostilePayer.takeBack(payment).raw])
       })
@@ -123,14 +121,10 @@ export const bitcoinFaults: Readonly<Record<string, Fault>> = {
       return async () => depth
     },
   },
-  'the fees of Bitcoin rise twentyfold': {
-    outage: 'slow blocks',
-    needs: 'in bitcoin',
-    begin: async ({ bitcoin: { proxy, miner } }) => {
-      const ends = [proxy.become(expensive), miner.demand(spike.leastRate)]
-      return async () => ends.reduce((met, end) => met + end(), 0)
-    },
-  },
+  'the fees of Bitcoin rise twentyfold': lasting('slow blocks', ({ proxy, miner }) => {
+    const ends = [proxy.become(expensive), miner.demand(spike.leastRate)]
+    return () => ends.reduce((met, end) => met + end(), 0)
+  }),
   'blocks of Bitcoin come slowly': pace((random) => ({ everyMs: random.int(1_500, 4_000), blocks: 1 })),
   'blocks of Bitcoin come in bursts': pace((random) => ({ everyMs: random.int(1_000, 2_500), blocks: random.int(3, 7) })),
 }

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { type BitcoinRpc, BitcoinRpcError } from '../../local/bitcoin/bitcoin-rpc.ts'
+import type { BitcoinRpc } from '../../local/bitcoin/bitcoin-rpc.ts'
 import { createMutex, type Mutex } from '../../local/chains/mutex.ts'
 import { keyHashAccount } from '../support/wallets/bitcoin-wallet.ts'
 
-/** So many blocks are mined every so often. */
+/** How often blocks are mined, and how many at a time. */
 export interface Pace {
   readonly everyMs: number
   readonly blocks: number
@@ -16,7 +16,7 @@ export interface BitcoinMiner {
   readonly turns: Mutex
   /** Counts the blocks that have been made. */
   mined(): number
-  /** Mines at another pace until the returned function is called, which says how many blocks came at it. */
+  /** Mines at another pace until the returned function is called, which says how many blocks were mined at it. */
   keepPace(pace: Pace): () => number
   /** Leaves out what pays less than this rate (in satoshis for a virtual byte), until the returned function is called, which counts what it met. */
   demand(leastRate: number): () => number
@@ -30,10 +30,11 @@ export interface BitcoinMiner {
 }
 
 const usual: Pace = { everyMs: 250, blocks: 1 }
-/** So many blocks follow once nothing waits any more, so that everything gets its confirmations. */
+/** This many blocks follow once nothing waits any more, so that everything gets its confirmations. */
 const tail = 8
 /** Without work, blocks still come, but at a tenth of the pace. */
 const idleTicks = 10
+const mostFailures = 200
 
 const Waiting = z.record(
   z.string(),
@@ -75,11 +76,15 @@ export function startBitcoinMiner(rpc: BitcoinRpc): BitcoinMiner {
     for (let block = 1; block < pace.blocks; block++) await mineOnly([])
   }
   const run = async () => {
+    let failures = 0
     while (!stopping.signal.aborted) {
-      await turns(tick).catch((error: unknown) => {
-        // A node that was killed meanwhile has forgotten what was chosen, and the next block is made of what it has.
-        if (!(error instanceof BitcoinRpcError)) throw error
-      })
+      try {
+        await turns(tick)
+        failures = 0
+      } catch (error) {
+        // A node that was killed meanwhile has forgotten what was chosen, and one that is busy may drop a connection.
+        if (++failures > mostFailures) throw error
+      }
       await sleep(pace.everyMs, undefined, { signal: stopping.signal }).catch(() => undefined)
     }
   }

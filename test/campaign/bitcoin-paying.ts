@@ -23,7 +23,7 @@ const isUnpaid = (order: Order): boolean =>
   transfersOf(order).length === 0 &&
   order.payment?.funding?.received_amount.raw === '0'
 const someone = (): string => taprootAccount(`refund ${randomBytes(8).toString('hex')}`).address
-/** So much stays payable while the network's fee is twenty times the usual one. */
+/** Amounts that stay payable while the network's fee is twenty times the usual one. */
 const dollars = (random: Random): string => `${random.int(60, 150)}.${String(random.int(0, 99)).padStart(2, '0')}`
 
 const open = ({ merchant }: World, random: Random, more: { readonly refund_address?: string } = {}): Promise<Checkout> =>

@@ -72,7 +72,7 @@ describe('an order that is paid in bitcoin', () => {
     expect(books).toMatchObject({ payers: -required, deposit: 0n, recipient: output, fees: gas, collector: left - gas, gas: gas - left })
   })
 
-  test('behavior: a part is shown as what it is, and the rest completes it', async () => {
+  test('behavior: a partial payment is shown as one, and the remainder completes it', async () => {
     const { recipient, at } = await stage.merchant()
     const client = at(service)
     const { id, deposit, required } = await checkout(client, price)

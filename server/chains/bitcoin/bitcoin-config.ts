@@ -18,7 +18,7 @@ export interface BitcoinConfig {
   readonly nodes: readonly BitcoinNodeConfig[]
   /** Without this, one node suffices once the others have not answered for ten minutes. */
   readonly requireSecondNode: boolean
-  /** How deep a payment has to be, by its amount. The steps ascend, and the last one has no limit. */
+  /** How many confirmations a payment needs, by its amount. The steps ascend, and the last one has no limit. */
   readonly confirmations: readonly ConfirmationStep[]
   readonly tokens: readonly Token[]
   readonly account: BitcoinAccount

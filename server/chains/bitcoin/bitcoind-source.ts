@@ -13,7 +13,7 @@ const names: Readonly<Record<number, string>> = { 20000000000001: 'main', 200000
 export const chainName = ({ chainId, network }: Pick<BitcoinConfig, 'chainId' | 'network'>): string | undefined =>
   network === 'local' ? 'regtest' : names[chainId]
 
-/** A node without an index is asked for so many outputs of a transaction. One of them is usually unspent, which shows its block. */
+/** A node without an index is asked for this many outputs of a transaction. One of them is usually unspent, which shows its block. */
 const outputsAsked = 20
 
 const Head = z.object({ chain: z.string(), blocks: Height, bestblockhash: Hash })
@@ -42,7 +42,7 @@ export type BitcoindConfig = Pick<BitcoinConfig, 'chainId' | 'network' | 'timeou
 export function bitcoindSource({ chainId, network, timeoutMs, node }: BitcoindConfig): BitcoinSource {
   const rpc = nodeRpc({ chainId, url: node.url, auth: node.auth, timeoutMs })
 
-  /** An error with this code means that there is none, and every other one that the node cannot say. */
+  /** An error with this code means that there is none, and any other one that the node cannot answer. */
   function valueOr<T>(answer: NodeAnswer<T> | undefined, code: number, method: string): T | undefined {
     if (answer && 'value' in answer) return answer.value
     if (answer?.error.code === code) return undefined
@@ -70,7 +70,7 @@ export function bitcoindSource({ chainId, network, timeoutMs, node }: BitcoindCo
     )
   }
 
-  /** An unspent output says how deep its transaction is under a block that the node names. */
+  /** An unspent output comes with the confirmations of its transaction, counted from a block that the node names. */
   async function findInBlock(txid: string, signal: AbortSignal): Promise<FoundTransaction | undefined> {
     const outputs = Array.from({ length: outputsAsked }, (_, vout) => call(UnspentOutput, 'gettxout', txid, vout, false))
     const answers = await rpc.attempt(outputs, signal)

@@ -2,7 +2,7 @@ import * as btc from '@scure/btc-signer'
 import type { Network } from '../../../src/wire/addresses/codec.ts'
 import { bytesOf } from './network.ts'
 
-/** Returns undefined for a text that is no address of the network. */
+/** Returns undefined for a text that is not an address of the network. */
 export function scriptOf(address: string, network: Network): Uint8Array | undefined {
   try {
     return btc.OutScript.encode(btc.Address(bytesOf[network]).decode(address))
@@ -11,7 +11,7 @@ export function scriptOf(address: string, network: Network): Uint8Array | undefi
   }
 }
 
-/** Nodes relay no output that is worth less than three times what spending it costs at 1 sat/vB, by what its script needs to be spent. */
+/** Nodes relay no output that is worth less than the cost of spending it at 3 sat/vB. What that costs depends on its script. */
 const relayRate = 3n
 
 export function dustOf(script: Uint8Array): bigint {

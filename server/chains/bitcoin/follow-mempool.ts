@@ -17,9 +17,9 @@ export interface MempoolFollower {
 
 /** A mempool may hold 100,000 transactions when a service starts. They are read over many steps, so that blocks are not delayed. */
 const readAtOnce = 400
-/** Of our transactions that are missing from the mempool, so many outputs are looked up in one step, and the next ones in the next. */
+/** One step looks up this many outputs of our transactions that are missing from the mempool, and the next step goes on after them. */
 const lookedUpAtOnce = 1_000
-/** Nodes relay no longer chains of transactions that wait. */
+/** Nodes relay no chain of waiting transactions that is longer than this. */
 const mostAncestors = 64
 
 /**
@@ -111,7 +111,7 @@ export function followMempool(
     const missing = ours.filter(({ txid }) => !waiting.has(txid))
     const unread = firstOf(waiting, (txid) => !known.has(txid), readAtOnce)
     const spenders = await spendersOf(next(missing), signal)
-    // A replacement is read with what it replaces, also if its turn would come later or has been.
+    // A replacement is read with what it replaces, even if its turn comes later or has passed.
     const transactions = [...(await read([...new Set([...spenders, ...unread])], signal)).values()]
     const replaced = conflictsOf(missing, transactions)
     const reported = new Set([...unread, ...replaced.values()])
@@ -120,7 +120,7 @@ export function followMempool(
       waiting,
       signal,
     )
-    // A transaction that has left the mempool for a block is not missing, so a snapshot counts only if no block came meanwhile.
+    // A transaction that has left the mempool for a block is not missing, so a snapshot counts only if no block arrived meanwhile.
     if (!(await isHead())) return
     isLookingAgain = false
     const cursor = { block: at.height, hash: at.id }
@@ -136,7 +136,7 @@ export function followMempool(
   return { step, lookAgain: () => void (isLookingAgain = true) }
 }
 
-/** Whoever spends an output shows it, so what a node merely says about spenders is not believed. */
+/** The spending transaction itself shows what it spends, so a node that merely names a spender is not trusted. */
 function conflictsOf(
   missing: readonly WaitingTransaction[],
   transactions: readonly RawTransaction[],

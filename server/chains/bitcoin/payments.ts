@@ -19,9 +19,9 @@ export interface PayingTransaction {
   readonly payments: readonly Payment[]
 }
 
-/** A reward can be spent only so deep in the chain, so it is not final earlier. */
+/** A miner's reward cannot be spent with fewer confirmations, so it is not final earlier. */
 export const coinbaseMaturity = 100
-/** There will never be more satoshis. */
+/** No more satoshis than this will ever exist. */
 const mostSatoshis = 2_100_000_000_000_000n
 
 export const paymentsOf = ({ outputs }: RawTransaction, addressOf: (script: Uint8Array) => string | undefined): readonly Payment[] =>

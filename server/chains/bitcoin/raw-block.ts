@@ -19,7 +19,7 @@ export interface RawBlock extends RawHeader {
 const headerBytes = 80
 const Transactions = BTCArray(RawTx)
 
-/** Reads what begins a block. The hash is computed, so it is the one that these bytes have. */
+/** Reads the header that begins a block. The hash is computed, so it is the one that these bytes have. */
 export function parseHeader(raw: Uint8Array): RawHeader | undefined {
   if (raw.length < headerBytes) return undefined
   const bytes = Buffer.from(raw.buffer, raw.byteOffset, headerBytes)

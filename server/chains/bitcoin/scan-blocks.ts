@@ -83,7 +83,7 @@ const outpointsOf = ({ isCoinbase, inputs }: RawTransaction, height: number): re
 const rewardOf = (height: number): string => `reward:${height}`
 export const isReward = (outpoint: string): boolean => outpoint.startsWith('reward:')
 
-/** A source is not believed: the bytes have to be a block that has this hash and commits to all its transactions. */
+/** A source is not trusted: the bytes have to be a block that has this hash and commits to all its transactions. */
 export async function readBlock(
   chainId: number,
   source: BitcoinSource,

@@ -2,7 +2,7 @@ import * as btc from '@scure/btc-signer'
 import type { Network } from '../../../src/wire/addresses/codec.ts'
 import { bytesOf } from './network.ts'
 
-/** How the script of an output begins and ends that pays an address, and how long it is. The address is made of what lies between. */
+/** How the script of an output that pays an address begins and ends, and how long it is. The address encodes what lies between. */
 const forms = [
   { type: 'wpkh', begins: [0x00, 0x14], ends: [], length: 22 },
   { type: 'wsh', begins: [0x00, 0x20], ends: [], length: 34 },

@@ -2,7 +2,7 @@ import type { Sql } from '../../database/connect.ts'
 import type { SeenTransfer } from '../feed.ts'
 
 /**
- * Says of transfers that they are seen now, by the database's clock, since a block's clock may lie. All processes share that clock, and one whose own
+ * Dates transfers as seen now, by the database's clock, since a block's clock may lie. All processes share that clock, and one whose own
  * is hours ahead would otherwise find every payment late.
  */
 export async function seenNow(sql: Sql, transfers: readonly SeenTransfer[]): Promise<readonly SeenTransfer[]> {

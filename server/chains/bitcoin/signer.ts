@@ -119,7 +119,7 @@ function isValid(transaction: btc.Transaction, input: number, publicKey: Uint8Ar
   try {
     return secp256k1.verify(signature.slice(0, -1), digest, publicKey)
   } catch {
-    // It is no DER.
+    // It is not DER.
     return false
   }
 }

@@ -1,8 +1,8 @@
 import type { Block } from '../blocks/block.ts'
 
 /**
- * How the family reads its chain, from a node of one's own (JSON-RPC) or from an Esplora server. What it answers is not believed more than it
- * has to be: blocks are hashed, and transactions in them are checked against the block's header. Every method rejects with ChainUnavailable when
+ * How the family reads its chain, from a node of one's own (JSON-RPC) or from an Esplora server. Its answers are trusted no more than
+ * necessary: blocks are hashed, and transactions in them are checked against the block's header. Every method rejects with ChainUnavailable when
  * nobody answers. Hashes are hex as people write them, and transactions are in the form in which they are relayed.
  */
 export interface BitcoinSource {

@@ -5,7 +5,7 @@ const witnessWeight = 108n
 
 const countSize = (count: number): bigint => (count < 0xfd ? 1n : 3n)
 
-/** Returns the most virtual bytes that a transaction may have which spends so many P2WPKH outputs and pays these scripts. */
+/** Returns the largest virtual size of a transaction that spends this many P2WPKH outputs and pays these scripts. */
 export function virtualSize(inputs: number, scriptLengths: readonly number[]): bigint {
   const outputs = scriptLengths.reduce((total, length) => total + 9n + BigInt(length), 0n)
   const base = 8n + countSize(inputs) + countSize(scriptLengths.length) + outputs
@@ -13,7 +13,7 @@ export function virtualSize(inputs: number, scriptLengths: readonly number[]): b
   return (weight + 3n) / 4n
 }
 
-/** The least rate for which nodes relay anything, unless their mempools are full. */
+/** The lowest rate at which nodes relay a transaction, unless their mempools are full. */
 export const relayRate = 1_000n
 
 /** Rates are in satoshis for a thousand virtual bytes. */

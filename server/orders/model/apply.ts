@@ -1,31 +1,16 @@
 import { sameAsset } from './asset.ts'
-import { destinationsOf } from './destination.ts'
+import { changeRefund, changeSettlement, changeTransfers, withoutReason } from './change.ts'
 import { withDeposits } from './deposits.ts'
 import type { Fact } from './facts.ts'
-import { holdsFor, quoteById } from './funding.ts'
+import { quoteById } from './funding.ts'
+import { withPriceUntil, withQuote } from './kept-quotes.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
 import { paidOut } from './paid-out.ts'
 import { confirmationsBy, placedAt, positionOf } from './position.ts'
-import type { Quote } from './quote.ts'
-import { isCompletedBy, paysRecipient } from './settling.ts'
+import { reopenRefund, reopenSettlement, withoutFoundRefund, withoutFoundSettlement } from './undone.ts'
 
 export const applied = (order: Order, facts: readonly Fact[], at: number): Order =>
   facts.reduce((state, fact) => apply(state, fact, at), order)
-
-function changeTransfers(order: Order, keys: readonly string[], change: (transfer: Transfer) => Transfer): Order {
-  const named = new Set(keys)
-  return { ...order, transfers: order.transfers.map((transfer) => (named.has(transfer.key) ? change(transfer) : transfer)) }
-}
-
-const changeSettlement = (order: Order, id: string, change: Partial<Settlement>): Order => ({
-  ...order,
-  settlements: order.settlements.map((settlement) => (settlement.id === id ? { ...settlement, ...change } : settlement)),
-})
-
-const changeRefund = (order: Order, id: string, change: Partial<Refund>): Order => ({
-  ...order,
-  refunds: order.refunds.map((refund) => (refund.id === id ? { ...refund, ...change } : refund)),
-})
 
 /** A confirmed settlement whose recipient was not paid stays confirmed, because its conversion or other payments may have moved money. */
 const failSettlement = (order: Order, id: string): Order => ({
@@ -35,37 +20,8 @@ const failSettlement = (order: Order, id: string): Order => ({
   ),
 })
 
-/** The settlement is in flight again. If it had completed the order, its transfers are `confirmed` until its new outcome is known. */
-function reopenSettlement(order: Order, id: string): Order {
-  const settlement = order.settlements.find((known) => known.id === id)
-  if (settlement?.state !== 'confirmed') return changeSettlement(order, id, { state: 'broadcast' })
-  const { block: _block, paid: _paid, swapped: _swapped, dust: _dust, networkFee: _networkFee, ...rest } = settlement
-  const hadCompleted = order.status === 'COMPLETED' && paysRecipient(settlement)
-  // Until it is final again, a conversion is known to yield its least output only.
-  const legs = paidOut(rest.legs, rest.swap?.minOut)
-  const reopened: Settlement = { ...rest, legs, state: 'broadcast', ...(hadCompleted && { reopened: true }) }
-  return {
-    ...order,
-    settlements: order.settlements.map((known) => (known.id === id ? reopened : known)),
-    transfers: hadCompleted
-      ? order.transfers.map((transfer) =>
-          transfer.state === 'applied' && rest.transfers.includes(transfer.key) ? { ...transfer, state: 'confirmed' } : transfer,
-        )
-      : order.transfers,
-  }
-}
-
 const afterFailure = ({ refunds }: Order, id: string): Partial<Refund> =>
   refunds.some((refund) => refund.id === id && refund.state === 'failed') ? { sendFailed: true } : {}
-
-const reopenRefund = (order: Order, id: string): Order => ({
-  ...order,
-  refunds: order.refunds.map((refund): Refund => {
-    if (refund.id !== id) return refund
-    const { block: _block, gasTaken: _gasTaken, ...rest } = refund
-    return { ...rest, state: 'pending', reopened: true }
-  }),
-})
 
 /** A transfer that is seen again after a reorganisation keeps its position in the list, and loses its earlier state. */
 function withTransfers(order: Order, seen: readonly Transfer[]): Order {
@@ -91,11 +47,6 @@ function progressed(order: Order, fact: Extract<Fact, { type: 'transfers_progres
   }
 }
 
-function withoutReason(transfer: Transfer): Transfer {
-  const { reason: _, ...rest } = transfer
-  return rest
-}
-
 function withoutPosition(transfer: Transfer): Transfer {
   const { block: _block, blockHash: _blockHash, ...rest } = transfer
   return rest
@@ -119,93 +70,10 @@ function withFound(order: Order, { id, token, legs, swap, txHash, block }: Extra
   return isKnown ? changeSettlement(order, id, found) : { ...order, settlements: [...order.settlements, found] }
 }
 
-/**
- * What the lost settlement had moved is at the deposit address again, so transfers that were applied for it alone are `confirmed` again. If it was
- * planned here, our own transaction may still be in flight.
- */
-function withoutFound(order: Order, id: string): Order {
-  const lost = order.settlements.find((settlement) => settlement.id === id)
-  if (!lost) return order
-  const others = order.settlements.filter((settlement) => settlement !== lost)
-  const spent = new Set(others.filter(paysRecipient).flatMap(({ transfers }) => transfers))
-  const source = lost.swap?.source ?? lost.token
-  const isSpent = ({ key, state }: Transfer) => state === 'applied' && !spent.has(key)
-  // What came after a settlement that is gone did not come after one.
-  const isUndone = isCompletedBy(order, lost)
-  const isNoSurplus = ({ key, state, reason }: Transfer) =>
-    isUndone &&
-    state === 'held' &&
-    reason === 'after_settlement' &&
-    !order.refunds.some((refund) => refund.state !== 'failed' && refund.transfers.includes(key))
-  const keys = order.transfers
-    .filter((transfer) => sameAsset(transfer.asset, source) && (isSpent(transfer) || isNoSurplus(transfer)))
-    .map(({ key }) => key)
-  const after = changeTransfers(order, keys, (transfer) => ({ ...withoutReason(transfer), state: 'confirmed' }))
-  const { paid: _paid, block: _block, swapped: _swapped, moveId: _moveId, ...rest } = lost
-  const { txHash: _txHash, ...unsent } = rest
-  const isInFlight = !lost.isForeign && !lost.sendFailed
-  const left: Settlement = isInFlight
-    ? {
-        ...unsent,
-        legs: paidOut(rest.legs, rest.swap?.minOut),
-        state: 'planned',
-        ...(order.status === 'COMPLETED' && { reopened: true }),
-      }
-    : { ...rest, state: 'failed' }
-  return { ...after, settlements: after.settlements.map((settlement) => (settlement.id === id ? left : settlement)) }
-}
-
-const withoutFoundRefund = (order: Order, id: string): Order => ({
-  ...order,
-  refunds: order.refunds.map((refund): Refund => {
-    if (refund.id !== id) return refund
-    const { block: _block, gasTaken: _gasTaken, moveId: _moveId, txHash: _txHash, ...rest } = refund
-    return refund.sendFailed ? { ...rest, state: 'failed' } : { ...rest, state: 'pending', reopened: true }
-  }),
-})
-
 function withoutClaim(order: Order): Order {
   const { claimedQuote: _, ...rest } = order
   return rest
 }
-
-/**
- * Drops expired quotes in whose currency no money arrived, so that an unpaid order does not grow. The first of each destination stays, since
- * late money in its currency is priced again, and so do those in use.
- */
-function withQuote(order: Order, quote: Quote, at: number): Order {
-  const destinations = destinationsOf(order.terms)
-  const isFirstOfDestination = (known: Quote) =>
-    destinations.some(({ asset }) => sameAsset(asset, known.source)) &&
-    order.quotes.find(({ source }) => sameAsset(source, known.source)) === known
-  const isKept = (known: Quote) =>
-    isFirstOfDestination(known) ||
-    known.expiresAt > at ||
-    known.id === order.activeQuote ||
-    known.id === order.fixedQuote ||
-    known.id === order.claimedQuote ||
-    order.transfers.some(({ asset }) => sameAsset(asset, known.source))
-  return priced({ ...order, quotes: [...order.quotes.filter(isKept), quote] }, quote)
-}
-
-/** A transfer that became `held` for lack of a valid price is `confirmed` again once a quote is valid for it. */
-const priced = (order: Order, quote: Quote): Order => ({
-  ...order,
-  transfers: order.transfers.map((transfer) =>
-    transfer.reason === 'no_price' && transfer.state === 'held' && holdsFor(order, quote, transfer)
-      ? { ...withoutReason(transfer), state: 'confirmed' }
-      : transfer,
-  ),
-})
-
-/** A released quote expires just after `until` at the earliest, so that money that arrived up to the release still counts at its price. */
-const withPriceUntil = (order: Order, quoteId: number | undefined, until: number | undefined): Order =>
-  until === undefined
-    ? order
-    : {
-        ...order,
-        quotes: order.quotes.map((quote) => (quote.id === quoteId ? { ...quote, expiresAt: Math.max(quote.expiresAt, until + 1) } : quote)),
-      }
 
 /** A chosen quote is paid by transfer, so the page stops sending the payer to the card provider, unless `card_opened` follows. */
 function withoutRail(order: Order): Order {
@@ -306,7 +174,7 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'settlement_found':
       return withFound(order, fact)
     case 'settlement_lost':
-      return withoutFound(order, fact.id)
+      return withoutFoundSettlement(order, fact.id)
     case 'settlement_failed':
       return {
         ...failSettlement(withoutGuard(order, fact.id), fact.id),

@@ -31,7 +31,7 @@ describe('Bitcoin in the table of chains', () => {
     })
   })
 
-  test('behavior: how deep a payment has to be grows with its amount', () => {
+  test('behavior: a larger payment needs more confirmations', () => {
     const config = bitcoinConfig()
     expect([1n, 999_999n, 1_000_000n, 49_999_999n, 50_000_000n, 10n ** 15n].map((amount) => confirmationsFor(config, amount))).toEqual([
       1, 1, 3, 3, 6, 6,

@@ -222,7 +222,7 @@ function mempoolOn(start: NodeToTest['start']): void {
     expect(seen()).toEqual([[txid, 'pending', undefined]])
   })
 
-  test('behavior: a snapshot of the mempool is discarded if a block came while it was read', async () => {
+  test('behavior: a snapshot of the mempool is discarded if a block arrived while it was read', async () => {
     const coin = bitcoin.takeCoin()
     const txid = await bitcoin.send(bitcoin.make([coin], [[address, 900_000n]]))
     const config = testConfig(bitcoin.node.url)

@@ -27,7 +27,7 @@ describe('the work of a block', () => {
     for (const at of [4, 36, 68, 76]) expect(hasWork(changed(at, 1), 'test')).toBe(false)
   })
 
-  test('behavior: on the main network nobody believes a block that is as easy as the first ones were', () => {
+  test('behavior: on the main network a block that is as easy as the first ones were is refused', () => {
     expect(hasWork(parseHeader(first)!, 'main')).toBe(false)
     // Almost any hash is low enough for this target, as on a regtest chain.
     const easy = changed(75, 0x20)

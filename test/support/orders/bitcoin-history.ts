@@ -26,7 +26,7 @@ const Block = z.object({
   ),
 })
 
-/** Reads all transactions of the chain. The node is asked about whole blocks alone, so nothing that the service believes is repeated. */
+/** Reads all transactions of the chain from whole blocks alone, so that it relies on nothing that the service has derived. */
 export async function bitcoinHistory(rpc: BitcoinRpc): Promise<readonly MinedTransaction[]> {
   const height = await rpc.call('getblockcount', [], z.number())
   const transactions: MinedTransaction[] = []

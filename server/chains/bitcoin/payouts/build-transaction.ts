@@ -15,20 +15,20 @@ export interface ScriptLeg {
   readonly paysNetwork: boolean
 }
 
-/** What one payout brings to a transaction: coins at its order's address, and who is paid of them. */
+/** What one payout brings to a transaction: coins at its order's address, and who is paid from them. */
 export interface Part {
   readonly payoutId: string
   readonly orderId: string
-  /** The order's own address, to which goes what is left of its coins. */
+  /** The order's own address, which receives the change. */
   readonly script: Uint8Array
   readonly coins: readonly [Coin, ...Coin[]]
   readonly legs: readonly ScriptLeg[]
 }
 
-/** The fee is borne by the parts, and none bears more than its leg for the network has. */
+/** The parts bear the fee, and none bears more than its leg for the network and the dust that is left of its coins. */
 export interface Share {
   readonly payoutId: string
-  /** The transaction has cost this part so much. Dust that is left of its coins pays first, and then its leg for the network. */
+  /** What this part pays for the transaction: first the dust that is left of its coins, and then its leg for the network. */
   readonly fee: bigint
 }
 
@@ -41,7 +41,7 @@ export interface Built {
 }
 
 export type CannotBuild =
-  /** Even at the least rate it would cost more than its legs for the network have. */
+  /** Even at the lowest rate the fee would exceed what is available for it. */
   | { readonly why: 'fee'; readonly needed: bigint; readonly available: bigint }
   | { readonly why: 'dust'; readonly payoutId: string; readonly amount: bigint }
 
@@ -60,8 +60,8 @@ export interface Rates {
 }
 
 /**
- * Builds one transaction for all parts. Equal addresses get one output. The network's fee comes out of the legs that pay it, whose receivers get what
- * is left, unless that is dust, which goes to the network too. So does what is left of a part's coins if it is dust, and else it returns to its address.
+ * Builds one transaction for all parts. Equal addresses get one output. The network's fee comes out of the legs that pay it, whose receivers get the
+ * rest, unless that is dust, which goes to the network too. So does a part's change if it is dust, and otherwise it returns to its address.
  */
 export function buildTransaction(parts: readonly Part[], { wanted, least }: Rates, leastFee = 0n): Built | CannotBuild {
   const fixed = createOutputs()
@@ -146,7 +146,7 @@ function finished(parts: readonly Part[], { fixed, budgets, shares, vsize }: Pla
 
 type Outputs = ReturnType<typeof createOutputs>
 
-/** Collects outputs by their script, in the order in which they came. */
+/** Collects outputs by their script, in the order in which they were added. */
 function createOutputs() {
   const outputs = new Map<string, Output>()
   const keyOf = (script: Uint8Array) => Buffer.from(script).toString('hex')

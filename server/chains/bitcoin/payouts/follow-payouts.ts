@@ -12,7 +12,7 @@ import { markConfirmed, markFailed, markMined, markUnmined, noteGone, requeue } 
 import { replaceSend } from './replace-send.ts'
 
 /**
- * What becomes of a payout shows in the coins that it spends, which the feed writes down for every block. Each payout is reported in transactions
+ * What becomes of a payout shows in the coins that it spends, which the feed records for every block. Each payout is reported in transactions
  * of its own, and what was interrupted is repeated, so one whose report fails holds up no other.
  */
 export async function followPayouts(driver: Driver, signal: AbortSignal): Promise<void> {
@@ -69,7 +69,7 @@ function fateOf({ id, coins: names }: BoundPayout, attempts: readonly Attempt[],
   return own.every((coin) => coin?.isIncluded) ? { is: 'ready' } : { is: 'missing' }
 }
 
-/** What undoes a payout for ever has to be as deep as the largest payment. */
+/** What makes a payout fail for good needs as many confirmations as the largest payment. */
 function isFinal({ config }: Driver, { legs }: BoundPayout, fate: Extract<Fate, { at: Inclusion }>, head: number): boolean {
   const needed =
     fate.is === 'mined'
@@ -89,7 +89,7 @@ const reasons = {
 interface Known {
   readonly coins: ReadonlyMap<string, StoredCoin>
   readonly head: number
-  /** Its fate is as deep as it has to be, and the nodes agree on it. */
+  /** Its fate has all the confirmations that it needs, and the nodes agree on it. */
   readonly isCertain: boolean
 }
 
@@ -106,7 +106,7 @@ async function followPayout(driver: Driver, { payout, fate }: Followed, known: K
   }
 }
 
-/** What a payout leaves of its coins returns to their address unless it is dust, and then nothing of them is there any more. */
+/** The change of a payout returns to the address of its coins unless it is dust, and then nothing of them is left there. */
 function dustOfPayout({ config }: Driver, { orderId, coins: names, legs }: BoundPayout, coins: ReadonlyMap<string, StoredCoin>): bigint {
   const spent = names.reduce((total, name) => total + (coins.get(name)?.amount ?? 0n), 0n)
   const left = legs.reduce((rest, { amount }) => rest - amount, spent)
@@ -150,7 +150,7 @@ interface Sends {
   readonly isCertain: (state: Followed) => boolean
 }
 
-/** For so many blocks a send waits for a payment that a reorganisation has removed, since the next block usually includes it again. */
+/** A send waits this many blocks for a payment that a reorganisation has removed, since the next block usually includes it again. */
 const patience = 2
 
 /**

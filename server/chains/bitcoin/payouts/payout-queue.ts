@@ -2,8 +2,6 @@ import type { Sql, Tx } from '../../../database/connect.ts'
 import type { Leg, Payout, PayoutMetrics, Purpose } from '../../payouts.ts'
 import type { Built, Coin } from './build-transaction.ts'
 
-/** Every change of state below names the states that it may start from, so that two processes cannot both make it. */
-
 export interface QueuedPayout {
   readonly id: string
   readonly orderId: string
@@ -117,7 +115,7 @@ const readPerAddress = 1_000
 export interface OwnCoin extends Coin {
   readonly address: string
   readonly height: number | undefined
-  /** It can be spent only when it is so deep. */
+  /** It can be spent only with this many confirmations. */
   readonly maturity: number
 }
 

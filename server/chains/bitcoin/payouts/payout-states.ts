@@ -1,6 +1,8 @@
 import type { Sql, Tx } from '../../../database/connect.ts'
 import type { BoundPayout, Inclusion, QueuedPayout } from './payout-queue.ts'
 
+/** Every change of state below names the states that it may start from, so that two processes cannot both make it. */
+
 type Named = Pick<QueuedPayout, 'id'>
 
 /** Postpones a payout, so that others go ahead. */

@@ -6,7 +6,7 @@ import type { Driver } from './driver.ts'
 import { currentRates } from './fee-rates.ts'
 import { type Attempt, type BoundPayout, insertAttempt, type StoredCoin } from './payout-queue.ts'
 
-/** A replacement pays at least a quarter more, so that it does not take many. */
+/** A replacement pays at least a quarter more, so that few are needed. */
 const increase = { numerator: 5n, denominator: 4n }
 
 interface Stuck {
@@ -16,8 +16,8 @@ interface Stuck {
 }
 
 /**
- * Signs a transaction again with a higher fee when it is in no block for too long. It spends the same coins and pays the same, only the legs for
- * the network pay more, as far as they can.
+ * Signs a transaction again with a higher fee when it has been in no block for too long. It spends the same coins and pays the same amounts,
+ * except that the legs for the network pay more, as far as they can.
  */
 export async function replaceSend(driver: Driver, { last, payouts, coins }: Stuck, signal: AbortSignal): Promise<void> {
   const { sql, config, signer } = driver

@@ -28,7 +28,7 @@ import { markFailed, postpone } from './payout-states.ts'
 const readAtOnce = 100
 /** Settlements of one organisation that wait together share a transaction. */
 const mostParts = 20
-/** Nodes relay transactions of at most 100,000 virtual bytes, and an input has 68 of them. */
+/** Nodes relay transactions of at most 100,000 virtual bytes, and an input takes 68 of them. */
 const mostInputs = 500
 const waits = { firstMs: 1_000, longestMs: 600_000 }
 
@@ -58,7 +58,7 @@ function groupsOf(prepared: readonly Prepared[]): readonly (readonly Prepared[])
 
 interface Without {
   readonly payout: QueuedPayout
-  /** Undefined if an address of theirs is none of this chain. */
+  /** Undefined if one of their addresses is not one of this chain. */
   readonly legs: readonly ScriptLeg[] | undefined
   /** What its order's address has, final or not. */
   readonly coins: readonly OwnCoin[]
@@ -112,7 +112,7 @@ const isFinal = ({ height, amount, maturity }: OwnCoin, head: number, config: Bi
 const sumOf = (items: readonly { readonly amount: bigint }[]): bigint => items.reduce((total, { amount }) => total + amount, 0n)
 const fixedLegs = (legs: readonly ScriptLeg[]): bigint => sumOf(legs.filter(({ paysNetwork }) => !paysNetwork))
 
-/** Takes the largest coins first, so that dust that strangers have sent costs nothing. The leg for the network may be short of a little. */
+/** Takes the largest coins first, so that dust that strangers have sent costs nothing. The leg for the network may be slightly short. */
 function chooseCoins(coins: readonly OwnCoin[], legs: readonly ScriptLeg[]): readonly Coin[] | undefined {
   const chosen: OwnCoin[] = []
   for (const coin of coins) {
@@ -162,8 +162,8 @@ async function sendGroup(driver: Driver, group: readonly Prepared[], rates: Rate
     )
   const parts = group.map(({ part }) => part)
   const leastFee = await feeToReplace(driver, group)
-  const dearer = leastFee > 0n ? buildTransaction(parts, rates, leastFee) : undefined
-  const built = !dearer || 'why' in dearer ? buildTransaction(parts, rates) : dearer
+  const replacement = leastFee > 0n ? buildTransaction(parts, rates, leastFee) : undefined
+  const built = !replacement || 'why' in replacement ? buildTransaction(parts, rates) : replacement
   if ('why' in built) {
     // Alone, each has its own reason or none.
     if (group.length > 1) return eachInTurn(group, (alone) => sendGroup(driver, [alone], rates, signal))
@@ -201,12 +201,12 @@ async function feeToReplace({ sql, config }: Driver, group: readonly Prepared[])
   }, 0n)
 }
 
-/** Another process was faster. The transaction is rolled back, and its payouts are looked at again. */
+/** Another process was faster. The database transaction is rolled back, and its payouts are read again. */
 class TakenMeanwhile extends Error {}
 
 async function cannotSend(driver: Driver, { payout, part }: Prepared, problem: CannotBuild, rates: Rates): Promise<void> {
   if (problem.why === 'dust') return fail(driver, payout, 'reverts', `${problem.amount} satoshis are too few to be sent.`)
-  // While the mempools are full they relay nothing for so little. Without that it is too little for ever.
+  // Full mempools raise the least rate for a while, so what is available may suffice later. At the usual rate it never will.
   const cheapest = buildTransaction([part], { wanted: relayRate, least: relayRate })
   if (rates.least > relayRate && !('why' in cheapest))
     return delay(

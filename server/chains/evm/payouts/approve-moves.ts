@@ -7,7 +7,7 @@ import { moveNonce, moveOfRow } from '../unsigned-move.ts'
 import { GuardRefused } from '../../guard.ts'
 import { transaction } from '../../../database/transaction.ts'
 import { guardsToAsk, markApproved, markWaiting, type MoveToApprove, movesToApprove } from './approval-queue.ts'
-import { markRefused, postpone } from './queue.ts'
+import { markRefused, postpone } from './send-states.ts'
 import { reportOutcome, type Driver } from './send.ts'
 import { isUsedByOthers, usedByOthers } from './used-by-others.ts'
 

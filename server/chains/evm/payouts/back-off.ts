@@ -1,7 +1,7 @@
 import { ChainUnavailable } from '../../chain.ts'
 import { RpcError } from '../rpc.ts'
 import { backoffMs } from '../../../lib/pause.ts'
-import { postpone } from './queue.ts'
+import { postpone } from './send-states.ts'
 import type { Driver, Send } from './send.ts'
 
 const longestMs = 30_000

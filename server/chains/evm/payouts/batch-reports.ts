@@ -14,7 +14,7 @@ import {
   membersOf,
   takeBack,
 } from './batch-queue.ts'
-import { markConfirmed, markMined, markReported, markUnmined } from './queue.ts'
+import { markConfirmed, markMined, markReported, markUnmined } from './send-states.ts'
 import { type Driver, type Inclusion, reportOutcome, type Send } from './send.ts'
 
 /**

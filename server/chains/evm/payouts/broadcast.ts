@@ -1,7 +1,7 @@
 import { broadcastCall } from '../rpc-calls.ts'
 import { backOffMs } from './back-off.ts'
 import { reportBatchBroadcast } from './batch-reports.ts'
-import { markReported, markBroadcast, postpone } from './queue.ts'
+import { markReported, markBroadcast, postpone } from './send-states.ts'
 import { type Attempt, type Driver, isBatch, type Send, reportOutcome } from './send.ts'
 
 /** The node has these bytes already, or their nonce is used. Either way confirm-sends.ts reads the outcome from the chain. */

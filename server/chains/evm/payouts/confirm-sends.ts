@@ -7,17 +7,8 @@ import { isolated } from './back-off.ts'
 import { reportBatchMined, reportBatchUnmined } from './batch-reports.ts'
 import { broadcast, broadcastBytes } from './broadcast.ts'
 import { sendEmpty, finishEmptied, signEmpty, mustEmpty } from './empty-transaction.ts'
-import {
-  giveUpSlot,
-  insertAttempt,
-  markReported,
-  markConfirmed,
-  markMined,
-  markUnmined,
-  sendsWithNonce,
-  spentSlots,
-  type SpentSlot,
-} from './queue.ts'
+import { insertAttempt, sendsWithNonce, spentSlots, type SpentSlot } from './queue.ts'
+import { giveUpSlot, markReported, markConfirmed, markMined, markUnmined } from './send-states.ts'
 import { replace } from './replace.ts'
 import { isBatch, lastAttempt, reportOutcome, type Attempt, type Driver, type Inclusion, type Send } from './send.ts'
 import { nonceUsedElsewhere } from './nonce-used-elsewhere.ts'

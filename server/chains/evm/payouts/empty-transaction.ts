@@ -5,7 +5,8 @@ import { backOffMs } from './back-off.ts'
 import { dissolve } from './batch-queue.ts'
 import { broadcast, isInsufficientFunds } from './broadcast.ts'
 import { marketFees, replacementFees, type Fees } from './fees.ts'
-import { insertAttempt, markEmptied, markFinal, markRefused } from './queue.ts'
+import { insertAttempt } from './queue.ts'
+import { markEmptied, markFinal, markRefused } from './send-states.ts'
 import { type Attempt, type Driver, isBatch, type Send, sign, spentInBatch, reportOutcome } from './send.ts'
 
 /**

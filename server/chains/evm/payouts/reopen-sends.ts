@@ -5,7 +5,8 @@ import type { ReopenPorts } from '../../payouts.ts'
 import type { EvmNode } from '../evm-node.ts'
 import { headerCall } from '../rpc-calls.ts'
 import { undoFinalBatch } from './batch-reports.ts'
-import { type FinalSend, finalSendsGone, markReopened } from './queue.ts'
+import { type FinalSend, finalSendsGone } from './queue.ts'
+import { markReopened } from './send-states.ts'
 import { isBatch } from './send.ts'
 
 /** The sends keep their nonces and their bytes, so the transactions that were mined before are the ones that are broadcast again. */
