@@ -12,7 +12,11 @@ export const serverRooms = [
   ['lib', '', 'node'],
   ['database', 'lib', 'postgres'],
   ['orders/model', '', ''],
-  ['chains', 'lib database', '@noble/curves @scure/bip32 @scure/btc-signer @x402/core @x402/evm node postgres viem zod'],
+  [
+    'chains',
+    'lib database',
+    '@noble/curves @scure/bip32 @scure/btc-signer @solana-program/compute-budget @solana-program/system @solana-program/token @solana/kit @x402/core @x402/evm node postgres viem zod',
+  ],
   ['providers', 'lib chains orders/model', 'node nodemailer zod'],
   ['http', 'lib database providers', '@hono/node-server hono node pino zod'],
   ['organizations', 'database http orders/model', ''],

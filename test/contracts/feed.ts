@@ -25,6 +25,10 @@ export interface FeedUnderTest {
    * includes them only after `sendAgain`.
    */
   readonly keepsWaiting: boolean
+  /** The chain has certainly not removed what is final, so no reorganisation is as deep. */
+  readonly keepsFinal?: true
+  /** The feed drops a removed transfer when so many blocks have followed the reorganisation. The default is one. */
+  readonly dropsAfter?: number
   newAddress(): string
   /** Sends a payment, which the next `mine` includes, and resolves to its transaction's hash. */
   pay(token: string | null, to: string, amount: bigint): Promise<string>
@@ -163,7 +167,7 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
       await catchUp()
       const [before] = seen()
       await subject.reorg(2)
-      await subject.mine()
+      await subject.mine(subject.dropsAfter)
       await catchUp()
       expectRemoved(1)
       expect(await subject.chain.feed.stands(before!.at!, signal)).toBe(false)
@@ -181,6 +185,7 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
     })
 
     test('behavior: a reorganisation deeper than finality drops what was final', async () => {
+      if (subject.keepsFinal) return expect(subject.reorg(subject.needed + 2)).rejects.toThrow()
       await subject.pay(subject.token, address, 5n * subject.unit)
       await subject.mine(subject.needed + 2)
       await catchUp()
@@ -229,10 +234,11 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
         await catchUp()
         for (const txHash of [token, coin]) await subject.sendAgain(txHash)
         const abandoned = await subject.pay(subject.token, address, 1000n * subject.unit)
-        await subject.mine(subject.needed)
+        const depth = subject.keepsFinal ? subject.needed - 1 : subject.needed
+        await subject.mine(depth)
         await catchUp()
-        // Everything is final and is removed nevertheless, and the last payment never comes back.
-        await subject.reorg(subject.needed)
+        // What has so many blocks is removed, even where it is final, and the last payment never comes back.
+        await subject.reorg(depth)
         await subject.abandon(abandoned)
         for (const txHash of [token, coin]) await subject.sendAgain(txHash)
         await subject.mine(subject.needed)

@@ -6,7 +6,7 @@ import { forEachConcurrently } from '../../lib/for-each-concurrently.ts'
 import { checkedHeader, Hash, Height, Hex, isTransaction, outpointOf, refusalOf, requireTransaction } from './answers.ts'
 import type { BitcoinConfig } from './bitcoin-config.ts'
 import { chainName } from './bitcoind-source.ts'
-import { type HttpResponse, httpClient } from './request.ts'
+import { type HttpResponse, httpClient } from '../http-client.ts'
 import type { BitcoinSource } from './source.ts'
 
 /** The hash of the first block tells chains apart. */

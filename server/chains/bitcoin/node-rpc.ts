@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ChainUnavailable } from '../chain.ts'
-import { httpClient } from './request.ts'
+import { httpClient } from '../http-client.ts'
 
 /** A Bitcoin node's JSON-RPC. Credentials are sent in a header, and are in no message. */
 export interface NodeRpc {

@@ -1,5 +1,5 @@
-import { withDeadline } from '../../lib/with-deadline.ts'
-import { ChainUnavailable } from '../chain.ts'
+import { withDeadline } from '../lib/with-deadline.ts'
+import { ChainUnavailable } from './chain.ts'
 
 export interface HttpRequest {
   readonly path: string

@@ -1,0 +1,81 @@
+import type { Sql, Tx } from '../../database/connect.ts'
+import type { Token } from '../chain.ts'
+import { tokenAccount } from './token-account.ts'
+
+export interface WatchedAccount {
+  readonly account: string
+  /** The deposit address that it belongs to. */
+  readonly address: string
+  readonly token: string | null
+  readonly amount: bigint
+  readonly lastSignature: string | undefined
+}
+
+interface AccountRow {
+  readonly account: string
+  readonly address: string
+  readonly token: string | null
+  readonly amount: string
+  readonly last_signature: string | null
+}
+
+/** From now on the feed reads what arrives at this address, in each of the tokens. */
+export async function watchAddress(
+  sql: Sql | Tx,
+  chainId: number,
+  address: string,
+  tokens: readonly Pick<Token, 'address'>[],
+): Promise<void> {
+  const mints = tokens.map((token) => token.address)
+  const accounts = await Promise.all(mints.map((mint) => (mint === null ? address : tokenAccount(address, mint))))
+  await sql`
+    insert into solana_accounts (chain_id, account, address, token)
+    select ${chainId}, account, ${address}, token from unnest(${accounts}::text[], ${mints}::text[]) as made (account, token)
+    on conflict do nothing`
+}
+
+/** Accounts that have changed within the hour are read with every poll. So many of the others are read too, the longest unread first. */
+const othersPerPoll = 500
+
+export async function accountsToRead(sql: Sql, chainId: number): Promise<readonly WatchedAccount[]> {
+  const rows = await sql<AccountRow[]>`
+    (select account, address, token, amount::text, last_signature from solana_accounts
+      where chain_id = ${chainId} and changed_at > now() - interval '1 hour')
+    union all
+    (select account, address, token, amount::text, last_signature from solana_accounts
+      where chain_id = ${chainId} and changed_at <= now() - interval '1 hour' order by read_at limit ${othersPerPoll})`
+  return rows.map(({ account, address, token, amount, last_signature }) => ({
+    account,
+    address,
+    token,
+    amount: BigInt(amount),
+    lastSignature: last_signature ?? undefined,
+  }))
+}
+
+export async function noteRead(sql: Sql, chainId: number, accounts: readonly WatchedAccount[]): Promise<void> {
+  await sql`
+    update solana_accounts set read_at = now()
+    where chain_id = ${chainId} and changed_at <= now() - interval '1 hour' and account = any(${accounts.map(({ account }) => account)})`
+}
+
+/** Everything of the account has been reported up to this transaction, after which it had this much. */
+export async function noteReported(
+  sql: Sql,
+  chainId: number,
+  account: string,
+  { amount, lastSignature }: Pick<WatchedAccount, 'amount' | 'lastSignature'>,
+): Promise<void> {
+  await sql`
+    update solana_accounts set amount = ${amount.toString()}, last_signature = ${lastSignature ?? null}, changed_at = now(), read_at = now()
+    where chain_id = ${chainId} and account = ${account}`
+}
+
+export async function readSlot(sql: Sql, chainId: number): Promise<number | undefined> {
+  const [row] = await sql<{ slot: number }[]>`select slot from solana_cursors where chain_id = ${chainId}`
+  return row?.slot
+}
+
+export async function noteSlot(sql: Sql, chainId: number, slot: number): Promise<void> {
+  await sql`insert into solana_cursors (chain_id, slot) values (${chainId}, ${slot}) on conflict (chain_id) do update set slot = excluded.slot`
+}

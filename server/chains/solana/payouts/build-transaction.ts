@@ -1,0 +1,106 @@
+import {
+  type Address,
+  appendTransactionMessageInstructions,
+  type Blockhash,
+  compileTransaction,
+  createNoopSigner,
+  createTransactionMessage,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  type Transaction,
+} from '@solana/kit'
+import { getSetComputeUnitLimitInstruction, getSetComputeUnitPriceInstruction } from '@solana-program/compute-budget'
+import { getTransferSolInstruction } from '@solana-program/system'
+import {
+  getCloseAccountInstruction,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getTransferCheckedInstruction,
+} from '@solana-program/token'
+import { asAddress } from '../calls.ts'
+import { tokenAccount } from '../token-account.ts'
+
+export interface Part {
+  /** Pays the fee, and the rent of accounts that receivers do not have yet. */
+  readonly operator: Address
+  readonly deposit: Address
+  /** It is absent for coins. */
+  readonly token?: { readonly mint: Address; readonly decimals: number }
+  readonly legs: readonly PaidLeg[]
+  /** The deposit's token account is empty after the legs, so it is closed, and its rent is the operator's. */
+  readonly isClosed: boolean
+}
+
+export interface PaidLeg {
+  /** Its place in the payout. */
+  readonly index: number
+  readonly to: string
+  readonly amount: bigint
+}
+
+export interface Lifetime {
+  readonly blockhash: Blockhash
+  readonly lastValidBlockHeight: number
+}
+
+export interface Budget {
+  readonly units: number
+  /** In millionths of a lamport for each compute unit. */
+  readonly unitPrice: bigint
+}
+
+export interface Built {
+  readonly unsigned: Transaction
+  /** What each instruction is for. */
+  readonly purposes: readonly Purpose[]
+}
+
+export type Purpose = 'budget' | 'close' | { readonly leg: number }
+
+/** All legs are in one transaction, which moves all of them or nothing. */
+export async function buildTransaction(part: Part, { blockhash, lastValidBlockHeight }: Lifetime, budget: Budget): Promise<Built> {
+  const steps: readonly Step[] = [
+    ['budget', getSetComputeUnitLimitInstruction({ units: budget.units })],
+    ['budget', getSetComputeUnitPriceInstruction({ microLamports: budget.unitPrice })],
+    ...(part.token ? await tokenSteps(part, part.token) : coinSteps(part)),
+  ]
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (empty) => setTransactionMessageFeePayer(part.operator, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash({ blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight) }, paid),
+    (timed) =>
+      appendTransactionMessageInstructions(
+        steps.map(([, instruction]) => instruction),
+        timed,
+      ),
+  )
+  return { unsigned: compileTransaction(message), purposes: steps.map(([purpose]) => purpose) }
+}
+
+type Step = readonly [Purpose, Instruction]
+
+const coinSteps = ({ deposit, legs }: Part): readonly Step[] =>
+  legs.map(({ index, to, amount }) => [
+    { leg: index },
+    getTransferSolInstruction({ source: createNoopSigner(deposit), destination: asAddress(to), amount }),
+  ])
+
+async function tokenSteps(
+  { operator, deposit, legs, isClosed }: Part,
+  { mint, decimals }: NonNullable<Part['token']>,
+): Promise<readonly Step[]> {
+  const source = asAddress(await tokenAccount(deposit, mint))
+  const authority = createNoopSigner(deposit)
+  const steps: Step[] = []
+  for (const { index, to, amount } of legs) {
+    const owner = asAddress(to)
+    const destination = asAddress(await tokenAccount(owner, mint))
+    steps.push(
+      [{ leg: index }, getCreateAssociatedTokenIdempotentInstruction({ payer: createNoopSigner(operator), ata: destination, owner, mint })],
+      [{ leg: index }, getTransferCheckedInstruction({ source, mint, destination, authority, amount, decimals })],
+    )
+  }
+  if (isClosed) steps.push(['close', getCloseAccountInstruction({ account: source, destination: operator, owner: authority })])
+  return steps
+}

@@ -1,0 +1,53 @@
+import type { Address } from '@solana/kit'
+import type { ChainId } from '../../../../src/wire/chain.ts'
+import type { Sql, Tx } from '../../../database/connect.ts'
+import { transaction } from '../../../database/transaction.ts'
+import type { Token } from '../../chain.ts'
+import type { PayoutOutcome, Report } from '../../payouts.ts'
+import type { Agreed } from '../../second-node.ts'
+import type { SolanaRpc } from '../rpc-client.ts'
+import type { SolanaSigner } from '../signer.ts'
+import type { QueuedPayout } from './payout-queue.ts'
+
+export interface PayoutsConfig {
+  readonly chainId: ChainId
+  readonly tokens: readonly Token[]
+  readonly operator: Address
+  readonly unitPrice: bigint
+  readonly pollMs: number
+  readonly requireSecondNode: boolean
+}
+
+/** A transaction that a node has finalized. There is one block in each slot, so the slot names it. */
+export interface FinalTransaction {
+  readonly txHash: string
+  readonly blockHash: string
+  readonly slot: number
+}
+
+/** What the work on the queue needs. */
+export interface Driver {
+  readonly sql: Sql
+  readonly config: PayoutsConfig
+  readonly rpc: SolanaRpc
+  readonly signer: SolanaSigner
+  readonly report: Report
+  /** On a chain with several nodes, final transactions wait until two of them agree. */
+  readonly agreed: Agreed<FinalTransaction> | undefined
+  /** Errors that are not a payout's outcome are passed to this callback, which logs them. */
+  readonly onProblem: (error: unknown) => void
+  /** The time of this process's last broadcast of each transaction limits rebroadcasts. A new process knows none, so it broadcasts at once. */
+  readonly broadcastAt: Map<string, number>
+}
+
+/** Marks an outcome and reports it in one transaction, so that neither happens without the other. */
+export async function reportOutcome(
+  { sql, report, config }: Driver,
+  { id, purpose }: Pick<QueuedPayout, 'id' | 'purpose'>,
+  outcome: PayoutOutcome,
+  mark: (tx: Tx) => Promise<boolean>,
+): Promise<void> {
+  await transaction(sql, async (tx) => {
+    if (await mark(tx)) await report(tx, { id, chainId: config.chainId, purpose }, outcome)
+  })
+}

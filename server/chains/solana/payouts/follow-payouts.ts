@@ -1,0 +1,118 @@
+import { backoffMs } from '../../../lib/pause.ts'
+import { finalTransactionCall, heightCall, mostStatuses, sendCall, type Status, statusesCall, type Transaction } from '../calls.ts'
+import { type Driver, type FinalTransaction, reportOutcome } from './driver.ts'
+import { markAnnounced, markConfirmed, markFailed, markMined, markUnmined, requeue, type SentPayout, sentPayouts } from './payout-queue.ts'
+
+const againAfterMs = 2_000
+const waits = { firstMs: 500, longestMs: 600_000 }
+/** A transaction that was simulated and fails in a block all the same does so because something has changed meanwhile. */
+const mostFailures = 5
+
+/** Follows what was sent. Each payout is reported in transactions of its own, so one whose report fails holds up no other. */
+export async function followPayouts(driver: Driver, signal: AbortSignal): Promise<void> {
+  const payouts = await sentPayouts(driver.sql, driver.config.chainId)
+  const failures: unknown[] = []
+  for (let start = 0; start < payouts.length; start += mostStatuses) {
+    const part = payouts.slice(start, start + mostStatuses)
+    const signatures = part.map(({ attempt }) => attempt.signature)
+    // One request asks for both, so that the node that lacks a transaction is the one that says how far it is.
+    const [height, { value: statuses }] = await driver.rpc.read(signal, heightCall(), statusesCall(signatures))
+    const final = part.flatMap(({ attempt: { signature } }, i) => finalOf(signature, statuses[i] ?? null))
+    const certain = driver.agreed ? await driver.agreed(final, signal) : new Set(final.map(({ txHash }) => txHash))
+    for (const [i, payout] of part.entries()) {
+      const known = { status: statuses[i] ?? null, height, isCertain: certain.has(payout.attempt.signature) }
+      try {
+        await followPayout(driver, payout, known, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        failures.push(error)
+      }
+    }
+  }
+  if (failures.length > 0) throw failures[0]
+}
+
+const finalOf = (txHash: string, status: Status): readonly FinalTransaction[] =>
+  status?.confirmationStatus === 'finalized' ? [{ txHash, blockHash: String(status.slot), slot: status.slot }] : []
+
+interface Known {
+  readonly status: Status
+  /** The height of the node's last final block. */
+  readonly height: number
+  /** It is final, and the nodes agree on that. */
+  readonly isCertain: boolean
+}
+
+async function followPayout(driver: Driver, payout: SentPayout, { status, height, isCertain }: Known, signal: AbortSignal): Promise<void> {
+  const { attempt, minedSlot, failures } = payout
+  const { signature, lastValidHeight } = attempt
+  if (!status) {
+    if (minedSlot !== undefined)
+      await reportOutcome(driver, payout, { state: 'unmined', txHash: signature }, (tx) => markUnmined(tx, payout.id, signature))
+    if (height > lastValidHeight) return requeue(driver.sql, payout, 'its transaction has expired', 0)
+    return broadcast(driver, payout, signal)
+  }
+  await announce(driver, payout)
+  if (status.confirmationStatus === 'processed') return
+  if (status.err !== undefined) {
+    if (!isCertain) return
+    if (failures + 1 < mostFailures)
+      return requeue(driver.sql, payout, `it failed: ${JSON.stringify(status.err)}`, backoffMs(failures, waits))
+    return failed(driver, payout, signal)
+  }
+  if (minedSlot === undefined)
+    await reportOutcome(driver, payout, { state: 'mined', txHash: signature, ok: true }, (tx) =>
+      markMined(tx, payout.id, signature, status.slot),
+    )
+  if (isCertain) await confirmed(driver, payout, signal)
+}
+
+async function confirmed(driver: Driver, payout: SentPayout, signal: AbortSignal): Promise<void> {
+  const { attempt } = payout
+  const [found] = await driver.rpc.read(signal, finalTransactionCall(attempt.signature))
+  // A node may know that it is final before it can show it.
+  if (!found || found.meta.err !== undefined) return
+  const outcome = {
+    state: 'confirmed',
+    txHash: attempt.signature,
+    position: found.slot,
+    paid: attempt.paid,
+    ...(attempt.dust !== 0n && { dust: attempt.dust }),
+    ...spentOf(found),
+  } as const
+  await reportOutcome(driver, payout, outcome, (tx) => markConfirmed(tx, payout.id, attempt.signature))
+  driver.broadcastAt.delete(attempt.signature)
+}
+
+async function failed(driver: Driver, payout: SentPayout, signal: AbortSignal): Promise<void> {
+  const { signature } = payout.attempt
+  const [found] = await driver.rpc.read(signal, finalTransactionCall(signature))
+  if (!found) return
+  const reason = `Its transactions fail: ${JSON.stringify(found.meta.err)}.`
+  await reportOutcome(driver, payout, { state: 'failed', reason, cause: 'reverted', spent: spentOf(found) }, (tx) =>
+    markFailed(tx, payout.id, reason),
+  )
+}
+
+/** The payer of the fee comes first. He also pays for accounts that the transaction opens, and gets the rent of the one that it closes. */
+function spentOf({ meta }: Transaction): { readonly fee: bigint; readonly gasUsed: bigint } {
+  const paid = (meta.preBalances[0] ?? 0) - (meta.postBalances[0] ?? 0)
+  return { fee: BigInt(Math.max(paid, meta.fee)), gasUsed: BigInt(meta.computeUnitsConsumed ?? 0) }
+}
+
+async function announce(driver: Driver, payout: SentPayout): Promise<void> {
+  const { signature } = payout.attempt
+  if (payout.announced.includes(signature)) return
+  await reportOutcome(driver, payout, { state: 'broadcast', txHash: signature }, (tx) => markAnnounced(tx, payout.id, signature))
+}
+
+/** Nodes pass a transaction on and forget it, so it is sent again until a block has it or it has expired. */
+async function broadcast(driver: Driver, payout: SentPayout, signal: AbortSignal): Promise<void> {
+  const { signature, raw } = payout.attempt
+  const last = driver.broadcastAt.get(signature)
+  if (last !== undefined && performance.now() - last < againAfterMs) return
+  const [answer] = await driver.rpc.attempt(signal, sendCall(raw))
+  driver.broadcastAt.set(signature, performance.now())
+  if (answer && 'error' in answer) return driver.onProblem(new Error(`A node refuses transaction ${signature}: ${answer.error.message}`))
+  await announce(driver, payout)
+}

@@ -1,0 +1,203 @@
+import type { Sql, Tx } from '../../../database/connect.ts'
+import type { Leg, Payout, PayoutMetrics, Purpose } from '../../payouts.ts'
+
+/** Every change of state below names the states that it may start from, so that two processes cannot both make it. */
+
+export interface QueuedPayout {
+  readonly id: string
+  /** Its place in the queue, which no other payout has. */
+  readonly position: number
+  readonly orderId: string
+  readonly purpose: Purpose
+  readonly token: string | null
+  readonly legs: readonly Leg[]
+  /** Nothing is paid unless the first leg is. */
+  readonly firstDecides: boolean
+  readonly failures: number
+}
+
+export interface SentPayout extends QueuedPayout {
+  readonly attempt: Attempt
+  readonly announced: readonly string[]
+  readonly minedSlot: number | undefined
+}
+
+export interface Attempt {
+  readonly signature: string
+  /** In base64. */
+  readonly raw: string
+  readonly lastValidHeight: number
+  readonly paid: readonly boolean[]
+  readonly dust: bigint
+}
+
+interface PayoutRow {
+  readonly id: string
+  readonly position: number
+  readonly order_id: string
+  readonly kind: string
+  readonly ref: string
+  readonly token: string | null
+  readonly legs: readonly { readonly to: string; readonly amount: string }[]
+  readonly first_decides: boolean
+  readonly failures: number
+}
+
+interface SentRow extends PayoutRow {
+  readonly announced: readonly string[]
+  readonly mined_slot: number | null
+  readonly signature: string
+  readonly raw: string
+  readonly last_valid_height: number
+  readonly paid: readonly boolean[]
+  readonly dust: string
+}
+
+export async function insertPayout(sql: Tx | Sql, chainId: number, payout: Payout): Promise<void> {
+  const { id, orderId, token, legs, reason, priority = 0, purpose } = payout
+  const rows = legs.map(({ to, amount }) => ({ to, amount: amount.toString() }))
+  await sql`
+    insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority)
+    values (${id}, ${chainId}, ${orderId}, ${purpose.kind}, ${purpose.ref}, ${token}, ${sql.json(rows)}, ${reason === undefined}, ${priority})
+    on conflict (id) do nothing`
+}
+
+/** Most polls end after this query, so it must be cheap. */
+export async function hasOpenPayouts(sql: Sql, chainId: number): Promise<boolean> {
+  const [row] = await sql`
+    select exists (select from solana_payouts where chain_id = ${chainId} and state in ('queued', 'sent')) as open`
+  return row?.open ?? false
+}
+
+const queuedOf = ({ id, position, order_id, kind, ref, token, legs, first_decides, failures }: PayoutRow): QueuedPayout => ({
+  id,
+  position,
+  orderId: order_id,
+  purpose: { kind, orderId: order_id, ref },
+  token,
+  legs: legs.map(({ to, amount }) => ({ to, amount: BigInt(amount) })),
+  firstDecides: first_decides,
+  failures,
+})
+
+export async function payoutsDue(sql: Sql, chainId: number, limit: number): Promise<readonly QueuedPayout[]> {
+  const rows = await sql<PayoutRow[]>`
+    select id, position::int, order_id, kind, ref, token, legs, first_decides, failures from solana_payouts
+    where chain_id = ${chainId} and state = 'queued' and (not_before is null or not_before <= clock_timestamp())
+    order by priority, position limit ${limit}`
+  return rows.map(queuedOf)
+}
+
+export async function sentPayouts(sql: Sql, chainId: number): Promise<readonly SentPayout[]> {
+  const rows = await sql<SentRow[]>`
+    select p.id, p.position::int, p.order_id, p.kind, p.ref, p.token, p.legs, p.first_decides, p.failures, p.announced, p.mined_slot::int,
+      a.signature, a.raw, a.last_valid_height::int, a.paid, a.dust::text
+    from solana_payouts p join solana_attempts a on a.chain_id = p.chain_id and a.signature = p.signature
+    where p.chain_id = ${chainId} and p.state = 'sent' order by p.priority, p.position`
+  return rows.map((row) => ({
+    ...queuedOf(row),
+    announced: row.announced,
+    minedSlot: row.mined_slot ?? undefined,
+    attempt: {
+      signature: row.signature,
+      raw: row.raw,
+      lastValidHeight: row.last_valid_height,
+      paid: row.paid,
+      dust: BigInt(row.dust),
+    },
+  }))
+}
+
+/** Stores a signed transaction before anybody sees it, unless another process has taken the payout. */
+export async function insertAttempt(tx: Tx, chainId: number, payoutId: string, attempt: Attempt): Promise<boolean> {
+  const { signature, raw, lastValidHeight, paid, dust } = attempt
+  const { count } = await tx`
+    update solana_payouts set state = 'sent', signature = ${signature}, mined_slot = null, not_before = null, problem = null, updated_at = now()
+    where id = ${payoutId} and state = 'queued'`
+  if (count === 0) return false
+  await tx`
+    insert into solana_attempts (chain_id, signature, payout_id, raw, last_valid_height, paid, dust)
+    values (${chainId}, ${signature}, ${payoutId}, ${raw}, ${lastValidHeight}, ${tx.json(paid as never)}, ${dust.toString()})`
+  return true
+}
+
+/** Postpones a payout, so that others go ahead. */
+export async function postpone(sql: Sql, id: string, ms: number, problem: string): Promise<void> {
+  await sql`
+    update solana_payouts set not_before = clock_timestamp() + ${ms} * interval '1 millisecond', failures = failures + 1, problem = ${problem},
+      updated_at = now()
+    where id = ${id} and state = 'queued'`
+}
+
+export async function markFailed(tx: Tx, id: string, problem: string): Promise<boolean> {
+  const { count } = await tx`
+    update solana_payouts set state = 'failed', problem = ${problem}, updated_at = now() where id = ${id} and state in ('queued', 'sent')`
+  return count > 0
+}
+
+export async function markAnnounced(tx: Tx, id: string, signature: string): Promise<boolean> {
+  const { count } = await tx`
+    update solana_payouts set announced = announced || ${signature}::text, updated_at = now()
+    where id = ${id} and state = 'sent' and not ${signature} = any(announced)`
+  return count > 0
+}
+
+export async function markMined(tx: Tx, id: string, signature: string, slot: number): Promise<boolean> {
+  const { count } = await tx`
+    update solana_payouts set mined_slot = ${slot}, updated_at = now()
+    where id = ${id} and state = 'sent' and signature = ${signature} and mined_slot is null`
+  return count > 0
+}
+
+export async function markUnmined(tx: Tx, id: string, signature: string): Promise<boolean> {
+  const { count } = await tx`
+    update solana_payouts set mined_slot = null, updated_at = now()
+    where id = ${id} and state = 'sent' and signature = ${signature} and mined_slot is not null`
+  return count > 0
+}
+
+export async function markConfirmed(tx: Tx, id: string, signature: string): Promise<boolean> {
+  const { count } = await tx`
+    update solana_payouts set state = 'confirmed', updated_at = now() where id = ${id} and state = 'sent' and signature = ${signature}`
+  return count > 0
+}
+
+/** Its transaction can never be included any more, or has failed for good, so another one may be signed. */
+export async function requeue(sql: Sql, { id, attempt }: SentPayout, problem: string, waitMs: number): Promise<void> {
+  await sql`
+    update solana_payouts set state = 'queued', failures = failures + 1, problem = ${problem},
+      not_before = clock_timestamp() + ${waitMs} * interval '1 millisecond', updated_at = now()
+    where id = ${id} and state = 'sent' and signature = ${attempt.signature} and mined_slot is null`
+}
+
+/** Maps transactions of ours to the orders that they were signed for. */
+export async function ordersOfTransactions(sql: Sql, signatures: readonly string[]): Promise<Map<string, Set<string>>> {
+  const rows = await sql<{ signature: string; order_id: string }[]>`
+    select solana_attempts.signature, order_id from solana_attempts
+    join solana_payouts on solana_payouts.id = solana_attempts.payout_id
+    where solana_attempts.signature = any(${signatures as string[]})`
+  return new Map(rows.map(({ signature, order_id }) => [signature, new Set([order_id])]))
+}
+
+export async function keyOfOrder(sql: Sql, orderId: string): Promise<{ readonly index: number; readonly address: string } | undefined> {
+  const [row] = await sql<{ index: number; address: string }[]>`
+    select key_index::int as index, address from solana_addresses where order_id = ${orderId}`
+  return row
+}
+
+export async function payoutMetrics(sql: Sql, chainId: number): Promise<PayoutMetrics> {
+  const [row] = await sql<{ unsent: number | null; unmined: number | null; unsettled: number | null }[]>`
+    select
+      extract(epoch from clock_timestamp() - min(created_at) filter (where state = 'queued'))::int as unsent,
+      extract(epoch from clock_timestamp() - min(created_at) filter (where state = 'sent' and mined_slot is null))::int as unmined,
+      extract(epoch from clock_timestamp() - min(created_at))::int as unsettled
+    from solana_payouts where chain_id = ${chainId} and state in ('queued', 'sent')`
+  return {
+    oldestUnsent: row?.unsent ?? undefined,
+    oldestUnmined: row?.unmined ?? undefined,
+    oldestUnsettled: row?.unsettled ?? undefined,
+    // What the cluster has finalized it never undoes.
+    reopened: 0,
+    lost: 0,
+  }
+}

@@ -1,0 +1,93 @@
+import { withLease } from '../../../database/lease.ts'
+import { backoffMs, pause } from '../../../lib/pause.ts'
+import type { PayoutPorts, Payouts } from '../../payouts.ts'
+import { queueWakeup, type QueueWakeup } from '../../queue-wakeup.ts'
+import { type CompareNodes, secondNode } from '../../second-node.ts'
+import { balanceCall } from '../calls.ts'
+import type { SolanaRpc } from '../rpc-client.ts'
+import type { SolanaSigner } from '../signer.ts'
+import type { Driver, FinalTransaction, PayoutsConfig } from './driver.ts'
+import { followPayouts } from './follow-payouts.ts'
+import { hasOpenPayouts, insertPayout, ordersOfTransactions, payoutMetrics } from './payout-queue.ts'
+import { sendPayouts } from './send-payouts.ts'
+
+export interface SolanaPayoutsParts {
+  readonly config: PayoutsConfig
+  readonly rpc: SolanaRpc
+  readonly signer: SolanaSigner
+  /** It is absent with a single node. */
+  readonly compareNodes?: CompareNodes<FinalTransaction>
+  /** What a settlement costs the operator in lamports. */
+  readonly settlementCost: bigint
+}
+
+/**
+ * A transaction is valid for about a minute. Another one for the same payout is signed only once no block can include the first any more, so two
+ * of them never both pay. The process with the chain's lease signs, stores the bytes, and only then broadcasts.
+ */
+export function solanaPayouts(parts: SolanaPayoutsParts): Payouts {
+  const { config, rpc, settlementCost } = parts
+  const { chainId } = config
+  const wakeup = queueWakeup()
+  return {
+    enqueue: async (sql, payout) => {
+      if (payout.swap) throw new Error(`payout ${payout.id} converts, and nothing does on chain ${chainId}`)
+      await insertPayout(sql, chainId, payout)
+      wakeup.wake()
+    },
+    run: async (ports, signal) => {
+      const { sql, onProblem, leaseRetryMs: retryMs = 250 } = ports
+      while (!signal.aborted) {
+        try {
+          await withLease(sql, `till:sender:${chainId}`, { retryMs, signal }, (held) => work(driverOf(parts, ports), wakeup, held))
+        } catch (error) {
+          onProblem(error)
+          console.error(error)
+          await pause(retryMs, signal)
+        }
+      }
+    },
+    ordersOf: ordersOfTransactions,
+    // What the cluster has finalized it never undoes.
+    reopen: async () => true,
+    markLost: async () => false,
+    metrics: (sql) => payoutMetrics(sql, chainId),
+    async funds(_, signal) {
+      const [{ value: coin }] = await rpc.read(signal, balanceCall(config.operator))
+      return { coin, settlements: Number(coin / settlementCost) }
+    },
+  }
+}
+
+function driverOf({ config, rpc, signer, compareNodes }: SolanaPayoutsParts, ports: PayoutPorts): Driver {
+  const { sql, report, onProblem, onSecondNode, clock = () => performance.now() } = ports
+  const agreed =
+    compareNodes &&
+    secondNode({
+      compare: compareNodes,
+      isRequired: config.requireSecondNode,
+      clock,
+      onAnswer: ({ txHash, slot }, answer) => onSecondNode?.({ txHash, position: slot }, answer),
+    })
+  return { sql, config, rpc, signer, report, agreed, onProblem, broadcastAt: new Map() }
+}
+
+async function work(driver: Driver, wakeup: QueueWakeup, signal: AbortSignal): Promise<void> {
+  const { sql, config, onProblem } = driver
+  let failures = 0
+  while (!signal.aborted) {
+    try {
+      if (await hasOpenPayouts(sql, config.chainId)) {
+        await sendPayouts(driver, signal)
+        await followPayouts(driver, signal)
+      }
+      failures = 0
+      await wakeup.sleep(config.pollMs, signal)
+    } catch (error) {
+      if (signal.aborted) return
+      onProblem(error)
+      console.error(error)
+      await pause(backoffMs(failures++, { firstMs: config.pollMs, longestMs: 30_000 }), signal)
+    }
+  }
+}

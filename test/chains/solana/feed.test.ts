@@ -1,0 +1,73 @@
+import type { Token } from '../../../server/chains/chain.ts'
+import type { Feed } from '../../../server/chains/feed.ts'
+import { watchAddress } from '../../../server/chains/solana/accounts.ts'
+import { solanaFeed } from '../../../server/chains/solana/feed.ts'
+import { rpcClient } from '../../../server/chains/solana/rpc-client.ts'
+import { feedContract } from '../../contracts/feed.ts'
+import { createTestSolana, finalAfter } from './test-solana.ts'
+import type { WireTransaction } from '../../../local/solana/wire-transaction.ts'
+
+const chainId = 30_000_000_000_001
+
+feedContract('Solana', async () => {
+  const solana = await createTestSolana()
+  const { ledger, mint, proxy } = solana
+  const needed = finalAfter + 1
+  const token = (of: string | null): Token => ({ chainId, address: of, symbol: 'T', name: 'Token', decimals: 6, priceId: 't' })
+  const tokens = [token(null), token(mint)]
+  const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 1_000 })
+  const feed = solanaFeed({ chainId, tokens, confirmations: needed, slotSeconds: 0.4, pollMs: 1 }, rpc)
+  const addresses: string[] = []
+  /** Orders reserve their addresses before they are watched, and here the suite names them. */
+  const following: Feed = {
+    ...feed,
+    follower: (tools) => {
+      const follow = feed.follower(tools)
+      return async (signal) => {
+        for (const each of addresses.slice(-1)) await watchAddress(tools.sql, chainId, each, tokens)
+        await follow(signal)
+      }
+    },
+  }
+  /** What was sent and the next block will include. */
+  const waiting: WireTransaction[] = []
+  const sent = new Map<string, WireTransaction>()
+  const put = (wire: WireTransaction): string => {
+    waiting.push(wire)
+    sent.set(wire.signature!, wire)
+    return wire.signature!
+  }
+  return {
+    chain: { id: chainId, feed: following },
+    needed,
+    token: mint,
+    unit: 1_000_000n,
+    keepsWaiting: false,
+    keepsFinal: true,
+    // A node that is behind lacks the transaction too, so only a final block without it proves that it is gone.
+    dropsAfter: needed,
+    newAddress() {
+      const made = solana.newAddress()
+      addresses.push(made)
+      return made
+    },
+    pay: async (of, to, amount) => put(await solana.payment(of, to, amount)),
+    async payInVain() {
+      const to = solana.newAddress()
+      addresses.push(to)
+      const wire = await solana.payment(null, to, 10n ** 18n)
+      return { txHash: put(wire), to }
+    },
+    async mine(count = 1) {
+      for (const wire of waiting.splice(0)) await solana.send(wire)
+      ledger.advance(count)
+    },
+    async reorg(depth) {
+      ledger.fork(depth)
+    },
+    sendAgain: async (txHash) => void put(sent.get(txHash)!),
+    abandon: async (txHash) => void sent.delete(txHash),
+    misbehave: async (how, to) => solana.misbehave(how, to),
+    stop: solana.stop,
+  }
+})

@@ -1,0 +1,240 @@
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  type Address,
+  address,
+  appendTransactionMessageInstructions,
+  createKeyPairSignerFromPrivateKeyBytes,
+  createTransactionMessage,
+  getAddressDecoder,
+  getBase58Decoder,
+  getTransactionEncoder,
+  type Blockhash,
+  type Instruction,
+  type KeyPairSigner,
+  lamports,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
+} from '@solana/kit'
+import { getCreateAccountInstruction, getTransferSolInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system'
+import {
+  getCreateAssociatedTokenIdempotentInstruction,
+  getFreezeAccountInstruction,
+  getInitializeMint2Instruction,
+  getMintSize,
+  getMintToInstruction,
+  getTransferCheckedInstruction,
+  TOKEN_PROGRAM_ADDRESS,
+} from '@solana-program/token'
+import type { Ledger } from '../../../local/solana/ledger.ts'
+import { answering } from '../../../local/solana/rpc/answer.ts'
+import { startSolanaNode } from '../../../local/solana/start-solana-node.ts'
+import { decodeTransaction, type WireTransaction } from '../../../local/solana/wire-transaction.ts'
+import { addressOfKey } from '../../../server/chains/solana/signer.ts'
+import { tokenAccount } from '../../../server/chains/solana/token-account.ts'
+import type { Misbehavior } from '../../contracts/feed.ts'
+import { type Answer, type Call, type NodeProxy, startNodeProxy } from './node-proxy.ts'
+
+/** A chain whose slots pass when the test says so, with a payer, a token of his, and a node that lies on request. */
+export interface TestSolana {
+  readonly ledger: Ledger
+  readonly proxy: NodeProxy
+  readonly mint: Address
+  newAddress(): string
+  /** Signs a transaction of the payer. No two are alike. */
+  sign(instructions: readonly Instruction[]): Promise<WireTransaction>
+  /** Signs a payment. */
+  payment(token: string | null, to: string, amount: bigint): Promise<WireTransaction>
+  send(wire: WireTransaction): Promise<string>
+  /** Returns an owner to whom the token pays nothing, because his account is frozen. */
+  frozenOwner(): Promise<string>
+  misbehave(how: Misbehavior, to: string): () => number
+  stop(): Promise<void>
+}
+
+export const finalAfter = 3
+/** The operator of the tests has coins on every test chain. */
+export const operatorKey = createHash('sha256').update('the operator of a test').digest()
+const supply = 1_000_000_000_000n
+
+const newAddress = (): string => getAddressDecoder().decode(randomBytes(32))
+
+export async function createTestSolana(): Promise<TestSolana> {
+  const node = await startSolanaNode({ slots: 'manual', finalAfter })
+  const { ledger } = node
+  const proxy = await startNodeProxy(answering(ledger, {}))
+  const payer = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32))
+  const mint = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32))
+  let nonce = 0n
+
+  async function sign(instructions: readonly Instruction[], lifetime = ledger.tip('processed').hash): Promise<WireTransaction> {
+    // Two equal transactions within a block would be one.
+    const different = getTransferSolInstruction({ source: payer, destination: payer.address, amount: nonce++ })
+    const message = pipe(
+      createTransactionMessage({ version: 0 }),
+      (empty) => setTransactionMessageFeePayerSigner(payer, empty),
+      (paid) => setTransactionMessageLifetimeUsingBlockhash({ blockhash: lifetime as Blockhash, lastValidBlockHeight: 2n ** 60n }, paid),
+      (timed) => appendTransactionMessageInstructions([different, ...instructions], timed),
+    )
+    return decodeTransaction(Uint8Array.from(getTransactionEncoder().encode(await signTransactionMessageWithSigners(message))))!
+  }
+  async function send(wire: WireTransaction): Promise<string> {
+    await ledger.submit(wire)
+    return wire.signature!
+  }
+  async function payment(token: string | null, to: string, amount: bigint): Promise<WireTransaction> {
+    // A block that a fork keeps makes the payment valid on both sides of it.
+    const old = ledger.tip('finalized').hash
+    if (token === null) return sign([getTransferSolInstruction({ source: payer, destination: address(to), amount })], old)
+    const owner = address(to)
+    const [source, destination] = [address(await tokenAccount(payer.address, token)), address(await tokenAccount(to, token))]
+    return sign(
+      [
+        getCreateAssociatedTokenIdempotentInstruction({ payer, ata: destination, owner, mint: address(token) }),
+        getTransferCheckedInstruction({ source, mint: address(token), destination, authority: payer, amount, decimals: 6 }),
+      ],
+      old,
+    )
+  }
+
+  for (const rich of [payer.address, addressOfKey(operatorKey)]) give(ledger, rich)
+  await send(await sign(await newMint(ledger, payer, mint)))
+  ledger.advance(finalAfter + 2)
+  return {
+    ledger,
+    proxy,
+    mint: mint.address,
+    newAddress,
+    sign,
+    payment,
+    send,
+    async frozenOwner() {
+      const owner = newAddress()
+      const account = address(await tokenAccount(owner, mint.address))
+      await send(
+        await sign([
+          getCreateAssociatedTokenIdempotentInstruction({ payer, ata: account, owner: address(owner), mint: mint.address }),
+          getFreezeAccountInstruction({ account, mint: mint.address, owner: payer }),
+        ]),
+      )
+      ledger.advance(1)
+      return owner
+    },
+    misbehave: (how, to) => proxy.become(misbehavior(how, ledger, mint.address, to)),
+    async stop() {
+      await proxy.close()
+      await node.stop()
+    },
+  }
+}
+
+function give(ledger: Ledger, to: Address): void {
+  ledger.give(to, {
+    address: to,
+    lamports: lamports(1_000_000_000_000n),
+    data: new Uint8Array(),
+    executable: false,
+    programAddress: SYSTEM_PROGRAM_ADDRESS,
+    space: 0n,
+  })
+}
+
+async function newMint(ledger: Ledger, payer: KeyPairSigner, mint: KeyPairSigner): Promise<Instruction[]> {
+  const space = getMintSize()
+  const token = address(await tokenAccount(payer.address, mint.address))
+  return [
+    getCreateAccountInstruction({
+      payer,
+      newAccount: mint,
+      space,
+      lamports: ledger.rent(BigInt(space)),
+      programAddress: TOKEN_PROGRAM_ADDRESS,
+    }),
+    getInitializeMint2Instruction({ mint: mint.address, decimals: 6, mintAuthority: payer.address, freezeAuthority: payer.address }),
+    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: token, owner: payer.address, mint: mint.address }),
+    getMintToInstruction({ mint: mint.address, token, mintAuthority: payer, amount: supply }),
+  ]
+}
+
+function misbehavior(how: Misbehavior, ledger: Ledger, mint: string, to: string): Parameters<NodeProxy['become']>[0] {
+  switch (how) {
+    case 'silent':
+    case 'failing':
+    case 'dropping':
+      return how
+    case 'behind':
+      return older(ledger, 2)
+    case 'behind every second time': {
+      const lie = older(ledger, 2)
+      let turn = 0
+      return async (calls) => (turn++ % 2 === 0 ? lie(calls) : undefined)
+    }
+    case 'ahead':
+      return async (calls, ask) =>
+        calls.some(({ method }) => method === 'getSlot')
+          ? (await ask()).map((answer, i) => (calls[i]?.method === 'getSlot' ? { ...answer, result: Number(answer.result) + 40 } : answer))
+          : undefined
+    case 'forked':
+      return forked(ledger, mint, to)
+    default:
+      return how satisfies never
+  }
+}
+
+/** Answers as a node that has not seen the last blocks. */
+function older(ledger: Ledger, blocks: number) {
+  const tip: Ledger['tip'] = (commitment) => {
+    let block = ledger.tip(commitment)
+    for (let i = 0; i < blocks; i++) block = (block.parent && ledger.block(block.parent.slot)) ?? block
+    return block
+  }
+  const isSeen = (slot: number) => slot <= tip('processed').slot
+  const view: Ledger = {
+    ...ledger,
+    tip,
+    account: (account, at) => ledger.account(account, typeof at === 'number' ? at : tip(at).slot),
+    landed: (signature) => {
+      const found = ledger.landed(signature)
+      return found && isSeen(found.block.slot) ? found : undefined
+    },
+    block: (slot) => (isSeen(slot) ? ledger.block(slot) : undefined),
+  }
+  const answer = answering(view, {})
+  return async (calls: readonly Call[]): Promise<readonly Answer[]> =>
+    JSON.parse(await answer(JSON.stringify(calls.map((call) => ({ jsonrpc: '2.0', ...call }))))) as Answer[]
+}
+
+/** Answers as a node on a fork of its own, on which a payment to this address was confirmed that no other node knows. */
+function forked(ledger: Ledger, mint: string, to: string) {
+  const signature = getBase58Decoder().decode(randomBytes(64))
+  const { slot } = ledger.tip('confirmed')
+  const status = { slot, confirmations: 1, err: null, confirmationStatus: 'confirmed' }
+  const invented = {
+    slot,
+    blockTime: null,
+    transaction: { signatures: [signature], message: { accountKeys: [to] } },
+    meta: { err: null, fee: 5_000, preBalances: [0], postBalances: [77_000_000], preTokenBalances: [], postTokenBalances: [] },
+  }
+  return async (calls: readonly Call[], ask: () => Promise<readonly Answer[]>): Promise<readonly Answer[] | undefined> => {
+    const truth = await ask()
+    let hasLied = false
+    const lie = (answer: Answer, result: unknown): Answer => {
+      hasLied = true
+      return { ...answer, result }
+    }
+    const account = await tokenAccount(to, mint)
+    const answers = calls.map(({ method, params: [about] }, i) => {
+      const answer = truth[i]!
+      const list = Array.isArray(about) ? (about as unknown[]) : []
+      const place = method === 'getMultipleAccounts' ? list.indexOf(to) : list.indexOf(signature)
+      const { context, value } = (answer.result ?? {}) as { context: unknown; value: unknown[] }
+      if (method === 'getMultipleAccounts' && place >= 0 && list.includes(account))
+        return lie(answer, { context, value: value.with(place, { lamports: 77_000_000, data: ['', 'base64'] }) })
+      if (method === 'getSignatureStatuses' && place >= 0) return lie(answer, { context, value: value.with(place, status) })
+      if (method === 'getSignaturesForAddress' && about === to) return lie(answer, [{ signature, slot, err: null }])
+      return method === 'getTransaction' && about === signature ? lie(answer, invented) : answer
+    })
+    return hasLied ? answers : undefined
+  }
+}

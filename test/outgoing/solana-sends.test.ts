@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import { address } from '@solana/kit'
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answering } from '../../local/solana/rpc/answer.ts'
+import type { DepositAsk, Token } from '../../server/chains/chain.ts'
+import type { Payout, PayoutOutcome } from '../../server/chains/payouts.ts'
+import { addressPool } from '../../server/chains/solana/address-pool.ts'
+import { solanaPayouts } from '../../server/chains/solana/payouts/solana-payouts.ts'
+import { rpcClient } from '../../server/chains/solana/rpc-client.ts'
+import { addressOfKey, createSolanaSigner } from '../../server/chains/solana/signer.ts'
+import { tokenAccount } from '../../server/chains/solana/token-account.ts'
+import { type NodeProxy, startNodeProxy } from '../chains/solana/node-proxy.ts'
+import { createTestSolana, finalAfter, operatorKey, type TestSolana } from '../chains/solana/test-solana.ts'
+import { run } from '../contracts/payouts.ts'
+import { createDatabase, type TestDatabase } from '../support/service/database.ts'
+import { until } from '../support/wait.ts'
+
+const chainId = 30_000_000_000_001
+const signal = AbortSignal.timeout(600_000)
+const operator = addressOfKey(operatorKey)
+/** The least that an account may have. */
+const rent = 890_880n
+/** What an account for a token costs. */
+const tokenRent = 2_039_280n
+
+let solana: TestSolana
+let database: TestDatabase
+let proxy: NodeProxy
+let tokens: readonly Token[]
+const signer = createSolanaSigner({ kind: 'local', seed: randomBytes(32), operatorKey })
+const pool = addressPool({ signer, size: 50 })
+beforeAll(async () => {
+  ;[solana, database] = await Promise.all([createTestSolana(), createDatabase()])
+  proxy = await startNodeProxy(answering(solana.ledger, {}))
+  tokens = [null, solana.mint].map((of) => ({ chainId, address: of, symbol: 'T', name: 'T', decimals: of === null ? 9 : 6, priceId: 't' }))
+  await pool.fill(database.sql, signal)
+})
+afterAll(async () => {
+  await proxy?.close()
+  await Promise.all([solana?.stop(), database?.drop()])
+})
+
+const lamports = (of: string): bigint => solana.ledger.account(address(of), 'processed')?.lamports ?? 0n
+const surplus = { kind: 'surplus' } as const
+let orders = 0
+async function orderWith(token: string | null, amount: bigint): Promise<{ readonly orderId: string; readonly deposit: string }> {
+  const orderId = `order-${orders++}`
+  const { address: deposit } = await pool.reserve(database.sql, { orderId } as DepositAsk)
+  await solana.send(await solana.payment(token, deposit, amount))
+  solana.ledger.advance(1)
+  return { orderId, deposit }
+}
+
+/** Pays and resolves to the last outcome. */
+async function paid(payout: Pick<Payout, 'orderId' | 'token' | 'legs' | 'reason'>): Promise<PayoutOutcome> {
+  const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 10_000 })
+  const config = { chainId, tokens, operator, unitPrice: 10_000n, pollMs: 5, requireSecondNode: false } as const
+  const payouts = solanaPayouts({ config, rpc, signer, settlementCost: 10_000n })
+  const { reports, stop } = run(payouts, { sql: database.sql })
+  const id = `payout-of-${payout.orderId}-${randomBytes(3).toString('hex')}`
+  await payouts.enqueue(database.sql, { id, purpose: { kind: 'settlement', orderId: payout.orderId, ref: 's' }, ...payout })
+  try {
+    return await until(() => {
+      const last = reports.findLast((each) => each.id === id)?.outcome
+      if (last?.state === 'confirmed' || last?.state === 'failed') return last
+      solana.ledger.advance(1)
+      return undefined
+    })
+  } finally {
+    await stop()
+  }
+}
+
+test('default: a settlement in coins pays the recipient and the fees, and the operator pays for it', async () => {
+  const { orderId, deposit } = await orderWith(null, 1_000_000_000n)
+  const [shop, fees] = [solana.newAddress(), solana.newAddress()]
+  const before = lamports(operator)
+  const legs = [
+    { to: shop, amount: 990_000_000n },
+    { to: fees, amount: 10_000_000n },
+  ]
+  const outcome = await paid({ orderId, token: null, legs })
+  expect(outcome).toMatchObject({ state: 'confirmed', paid: [true, true] })
+  expect([shop, fees, deposit].map(lamports)).toEqual([990_000_000n, 10_000_000n, 0n])
+  expect(outcome.state === 'confirmed' && outcome.fee).toBe(before - lamports(operator))
+})
+
+test('behavior: coins that are too few to stay at the deposit address go with the last leg', async () => {
+  const { orderId, deposit } = await orderWith(null, 1_000_000_000n + rent - 1n)
+  const shop = solana.newAddress()
+  expect(await paid({ orderId, token: null, legs: [{ to: shop, amount: 1_000_000_000n }] })).toMatchObject({ dust: rent - 1n })
+  expect([shop, deposit].map(lamports)).toEqual([1_000_000_000n + rent - 1n, 0n])
+})
+
+test('behavior: coins that may stay, stay', async () => {
+  const { orderId, deposit } = await orderWith(null, 1_000_000_000n + rent)
+  const outcome = await paid({ orderId, token: null, legs: [{ to: solana.newAddress(), amount: 1_000_000_000n }] })
+  expect(outcome).toMatchObject({ state: 'confirmed', paid: [true] })
+  expect(outcome).not.toHaveProperty('dust')
+  expect(lamports(deposit)).toBe(rent)
+})
+
+test('behavior: fees that are too few for a new account are left out, and the recipient is paid', async () => {
+  const { orderId, deposit } = await orderWith(null, 1_000_000_000n)
+  const legs = [
+    { to: solana.newAddress(), amount: 900_000_000n },
+    { to: solana.newAddress(), amount: 100_000n },
+  ]
+  expect(await paid({ orderId, token: null, legs })).toMatchObject({ state: 'confirmed', paid: [true, false] })
+  expect(lamports(deposit)).toBe(100_000_000n)
+})
+
+test('behavior: of a refund only the leg that the chain refuses is left out, and legs that do not fit are refused', async () => {
+  const { orderId } = await orderWith(null, 2_000_000_000n)
+  const [small, large] = [solana.newAddress(), solana.newAddress()]
+  const legs = [
+    { to: small, amount: 100_000n },
+    { to: large, amount: 500_000_000n },
+  ]
+  expect(await paid({ orderId, token: null, legs, reason: surplus })).toMatchObject({ state: 'confirmed', paid: [false, true] })
+  expect([small, large].map(lamports)).toEqual([0n, 500_000_000n])
+  const many = Array.from({ length: 60 }, () => ({ to: solana.newAddress(), amount: 1_000_000n }))
+  expect(await paid({ orderId, token: null, legs: many, reason: surplus })).toMatchObject({ state: 'failed', cause: 'reverts' })
+})
+
+test('error: without the recipient’s leg nothing is paid, and a program is nobody’s account', async () => {
+  const { orderId, deposit } = await orderWith(null, 1_000_000_000n)
+  const fees = { to: solana.newAddress(), amount: 10_000_000n }
+  for (const to of [solana.newAddress(), TOKEN_PROGRAM_ADDRESS]) {
+    const amount = to === TOKEN_PROGRAM_ADDRESS ? 900_000_000n : 100_000n
+    expect(await paid({ orderId, token: null, legs: [{ to, amount }, fees] })).toMatchObject({ state: 'failed', cause: 'reverts' })
+  }
+  expect(lamports(deposit)).toBe(1_000_000_000n)
+})
+
+test('behavior: a token account that is empty is closed, its rent is the operator’s, and one that is not empty stays', async () => {
+  const { orderId, deposit } = await orderWith(solana.mint, 50_000_000n)
+  const shop = solana.newAddress()
+  const account = await tokenAccount(deposit, solana.mint)
+  await paid({ orderId, token: solana.mint, legs: [{ to: shop, amount: 40_000_000n }] })
+  expect(lamports(account)).toBe(tokenRent)
+  const before = lamports(operator)
+  const outcome = await paid({ orderId, token: solana.mint, legs: [{ to: shop, amount: 10_000_000n }] })
+  expect(lamports(account)).toBe(0n)
+  expect(lamports(operator) - before).toBeGreaterThan(tokenRent - 50_000n)
+  // It got more than it paid, and the network's own fee counts all the same.
+  expect(outcome.state === 'confirmed' && outcome.fee).toBeLessThan(50_000n)
+  expect(outcome.state === 'confirmed' && outcome.fee).toBeGreaterThan(0n)
+})
+
+test('behavior: a payment that arrives while a settlement is under way stays, and the settlement is signed again', async () => {
+  const { orderId, deposit } = await orderWith(solana.mint, 50_000_000n)
+  const end = proxy.become(async (calls) => {
+    // It arrives between the signature, which closes the account, and the block.
+    if (!calls.some(({ method }) => method === 'sendTransaction')) return undefined
+    end()
+    await solana.send(await solana.payment(solana.mint, deposit, 7_000_000n))
+    return undefined
+  })
+  const shop = solana.newAddress()
+  expect(await paid({ orderId, token: solana.mint, legs: [{ to: shop, amount: 50_000_000n }] })).toMatchObject({ state: 'confirmed' })
+  solana.ledger.advance(finalAfter)
+  expect(lamports(await tokenAccount(deposit, solana.mint))).toBe(tokenRent)
+})
