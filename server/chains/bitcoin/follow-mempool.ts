@@ -120,8 +120,8 @@ export function followMempool(
       waiting,
       signal,
     )
-    // A transaction that has left the mempool for a block is not missing, so a snapshot counts only if no block arrived meanwhile.
-    if (!(await isHead())) return
+    // A transaction that has left the mempool for a block is not missing, so what is missing counts only if no block came meanwhile.
+    if (!(await isHead())) return reportNew(paying, ours, at, signal)
     isLookingAgain = false
     const cursor = { block: at.height, hash: at.id }
     await keepWaiting(sql, chainId, cursor, paying)
@@ -131,6 +131,27 @@ export function followMempool(
     }
     await markReplaced(sql, chainId, cursor, replacementsOf(replaced))
     for (const txid of unread) known.add(txid)
+  }
+
+  /**
+   * Where blocks follow each other fast, one comes during most steps, and payments must be seen all the same. What still waits after the block was
+   * not in it, and is reported unless it may replace something, which the next step finds out.
+   */
+  async function reportNew(
+    paying: readonly PayingTransaction[],
+    ours: readonly WaitingTransaction[],
+    { height, id }: Position,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const waiting = paying.length > 0 ? await source.waiting(signal) : new Set()
+    const waitingFor = waitingBySpending(ours)
+    const mayReplace = ({ txid, outpoints }: PayingTransaction) =>
+      outpoints.some((outpoint) => waitingFor(outpoint).some((other) => isReplacedBy(other, txid)))
+    const added = paying.filter((each) => waiting.has(each.txid) && !known.has(each.txid) && !mayReplace(each))
+    if (added.length === 0) return
+    await keepWaiting(sql, chainId, { block: height, hash: id }, added)
+    await observer.arrived(added.flatMap((transaction) => unplaced(transfersOf(config, transaction))))
+    for (const { txid } of added) known.add(txid)
   }
 
   return { step, lookAgain: () => void (isLookingAgain = true) }

@@ -241,6 +241,24 @@ function mempoolOn(start: NodeToTest['start']): void {
     expect(seen()).toEqual([[txid, 'pending', await bitcoin.height()]])
   })
 
+  test('behavior: a payment that waits is seen although a block arrives during every step', async () => {
+    const coin = bitcoin.takeCoin()
+    const txid = await bitcoin.send(bitcoin.make([coin], [[address, 900_000n]]))
+    const config = testConfig(bitcoin.node.url)
+    const { transactions } = bitcoindSource({ ...config, node: { url: bitcoin.node.url, auth: undefined } })
+    lies = {
+      async transactions(txids, until) {
+        const read = await transactions(txids, until)
+        await bitcoin.mineOnly([])
+        return read
+      },
+    }
+    follow = startProcess()
+    await follow(signal)
+    await follow(signal)
+    expect(seen()).toEqual([[txid, 'pending', undefined]])
+  })
+
   test('behavior: a reorganisation of three leaves a payment waiting, and the new branch may include it or double-spend it', async () => {
     const coins = [bitcoin.takeCoin(), bitcoin.takeCoin(), bitcoin.takeCoin()]
     const txids: string[] = []
