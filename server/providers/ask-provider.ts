@@ -16,29 +16,33 @@ export async function askProvider<S extends z.ZodMiniType>(
   { url, secret }: ProviderAddress,
   { path, body, schema, signal }: { path: string; body?: object; schema: S; signal?: AbortSignal },
 ): Promise<z.infer<S> | undefined> {
-  return withDeadline(timeoutMs, signal, async (deadline) => {
-    let response: Response
-    try {
-      response = await fetch(url + path, {
-        method: body ? 'POST' : 'GET',
-        headers: { authorization: `Bearer ${secret}`, ...(body ? { 'content-type': 'application/json' } : {}) },
-        body: body && JSON.stringify(body),
-        redirect: 'error',
-        signal: deadline,
-      })
-    } catch (cause) {
-      throw new ProviderUnavailable(name, 'cannot be reached', { cause })
-    }
-    if (response.status === 404) {
-      await response.body?.cancel()
-      return undefined
-    }
-    if (!response.ok) throw new ProviderUnavailable(name, `responded with status ${response.status}`)
-    const parsed = z.safeParse(schema, await response.json().catch(() => undefined))
-    if (!parsed.success) throw new ProviderUnavailable(name, 'sent a response that does not match the schema')
-    return parsed.data
+  const { status, ok, json } = await answerOf(url + path, { secret, body, signal }).catch((cause: unknown) => {
+    throw new ProviderUnavailable(name, 'cannot be reached', { cause })
   })
+  if (status === 404) return undefined
+  if (!ok) throw new ProviderUnavailable(name, `responded with status ${status}`)
+  const parsed = z.safeParse(schema, json)
+  if (!parsed.success) throw new ProviderUnavailable(name, 'sent a response that does not match the schema')
+  return parsed.data
 }
+
+const answerOf = (
+  url: string,
+  { secret, body, signal }: { secret: string; body: object | undefined; signal: AbortSignal | undefined },
+): Promise<{ status: number; ok: boolean; json?: unknown }> =>
+  withDeadline(timeoutMs, signal, async (deadline) => {
+    const response = await fetch(url, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${secret}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+      body: body && JSON.stringify(body),
+      redirect: 'error',
+      signal: deadline,
+    })
+    const { status, ok } = response
+    if (ok) return { status, ok, json: await response.json().catch(() => undefined) }
+    await response.body?.cancel()
+    return { status, ok }
+  })
 
 /** Verifies a callback's signature over the exact bytes of its body, then parses the body. */
 export function readCallback<S extends z.ZodMiniType>(
