@@ -42,7 +42,6 @@ export function solanaPayouts(parts: SolanaPayoutsParts): Payouts {
           await withLease(sql, `till:sender:${chainId}`, { retryMs, signal }, (held) => work(driverOf(parts, ports), wakeup, held))
         } catch (error) {
           onProblem(error)
-          console.error(error)
           await pause(retryMs, signal)
         }
       }
@@ -86,7 +85,6 @@ async function work(driver: Driver, wakeup: QueueWakeup, signal: AbortSignal): P
     } catch (error) {
       if (signal.aborted) return
       onProblem(error)
-      console.error(error)
       await pause(backoffMs(failures++, { firstMs: config.pollMs, longestMs: 30_000 }), signal)
     }
   }
