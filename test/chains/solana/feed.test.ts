@@ -1,7 +1,7 @@
 import type { Token } from '../../../server/chains/chain.ts'
 import type { Feed } from '../../../server/chains/feed.ts'
 import { watchAddress } from '../../../server/chains/solana/accounts.ts'
-import { solanaFeed } from '../../../server/chains/solana/feed.ts'
+import { solanaFeed } from '../../../server/chains/solana/account-feed.ts'
 import { rpcClient } from '../../../server/chains/solana/rpc-client.ts'
 import { feedContract } from '../../contracts/feed.ts'
 import { createTestSolana, finalAfter } from './test-solana.ts'
