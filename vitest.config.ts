@@ -44,7 +44,7 @@ export default defineConfig({
     deps: { optimizer: { ssr: { enabled: true, include: ['hono', 'viem', 'viem/accounts', 'zod', 'zod/mini'] } } },
     restoreMocks: true,
     // A test waits for facts, so its time-out only has to end a test that hangs, also on a machine that is many times slower.
-    testTimeout: 180_000,
+    testTimeout: 400_000,
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     unstubEnvs: true,
