@@ -31,7 +31,7 @@ const builtFile = (prefix: string) => `/assets/${readdirSync(`${dist}/client/ass
 const pieces = [{ name: 'main', test: /src\/(main|ui\/facts)\./ }]
 
 /** These packages of the service are not bundled, because they read files beside them, rely on `require`, or are rarely needed. */
-const unbundled = ['fontkit', 'nodemailer', 'pdfkit', 'pino', 'smtp-server', 'subset-font', 'ws']
+const unbundled = ['fontkit', 'litesvm', 'nodemailer', 'pdfkit', 'pino', 'smtp-server', 'subset-font', 'ws']
 
 /** One build has seven environments: the page's script, the three files of the merchant's script, the renderer, the service, and the demo. */
 export default defineConfig({

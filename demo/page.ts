@@ -119,6 +119,12 @@ export const thanksPage = (orderId: string, events: readonly string[], nav: read
     nav,
   )
 
+/** A scenario that can happen on several families of chains is watched in these coins too. */
+export const otherCoins = [
+  { family: 'bitcoin', label: 'In bitcoin', currency: '20000000000001-native' },
+  { family: 'solana', label: 'In SOL', currency: '30000000000001-native' },
+] as const
+
 /** Each form creates a new order and plays its scenario on it, so scenarios do not affect each other. */
 export const scenariosPage = (scenarios: readonly Scenario[], nav: readonly Link[], path: string): string =>
   document(
@@ -127,8 +133,14 @@ export const scenariosPage = (scenarios: readonly Scenario[], nav: readonly Link
       .map(
         ({ name, title, sentence, families }) => `<li><div>${escape(title)}<small>${escape(sentence)}</small></div>
 <form method="post" action="${path}/${escape(name)}"><button aria-label="Watch: ${escape(title)}">Watch</button></form>${
-          families.includes('bitcoin') && families.length > 1
-            ? `<form method="post" action="${path}/${escape(name)}/bitcoin"><button class="quiet" aria-label="In bitcoin: ${escape(title)}">In bitcoin</button></form>`
+          families.length > 1
+            ? otherCoins
+                .filter(({ family }) => families.includes(family))
+                .map(
+                  ({ family, label }) =>
+                    `<form method="post" action="${path}/${escape(name)}/${family}"><button class="quiet" aria-label="${label}: ${escape(title)}">${label}</button></form>`,
+                )
+                .join('')
             : ''
         }</li>`,
       )

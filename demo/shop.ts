@@ -12,6 +12,7 @@ import {
   thanksPage,
   wayPage,
   type Scenario,
+  otherCoins,
 } from './page.ts'
 import { createOrder, isFromTill, isOurs, type Keys, type Price, type WebhookOrder } from './till-api.ts'
 import { ways } from './ways.ts'
@@ -27,8 +28,6 @@ const policyFor = (payUrl: string, nonce: string): string =>
   `default-src 'none'; style-src 'sha256-${styleHash}'; script-src 'nonce-${nonce}'; frame-src ${payUrl}; connect-src 'self'; form-action 'self' ${payUrl}; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'`
 const maxBytes = 1_000_000
 const scenarios = '/scenarios'
-/** In a link to an order, this chooses the currency to pay with. */
-const paidInBitcoin = '&currency=20000000000001-native'
 const links: readonly Link[] = [...ways, { path: scenarios, name: 'Scenarios' }]
 
 async function bodyOf(request: IncomingMessage): Promise<Buffer> {
@@ -108,11 +107,14 @@ export async function startShop(keys: () => Keys, port: number): Promise<Shop> {
       const order = await orderFor([product], product.price)
       return response.writeHead(303, { location: order.hosted_url }).end()
     }
-    const [, scenarioName, family] = /^\/scenarios\/([\w-]+)(?:\/(bitcoin))?$/.exec(pathname) ?? []
+    const [, scenarioName, family] = /^\/scenarios\/([\w-]+)(?:\/(\w+))?$/.exec(pathname) ?? []
     const scenario = scenarioName !== undefined && (await scenariosOf(payUrl())).find(({ name }) => name === scenarioName)
     if (request.method === 'POST' && scenario) {
       const order = await createAndRemember(scenario.order)
-      return response.writeHead(303, { location: `${order.hosted_url}?simulate=${scenario.name}${family ? paidInBitcoin : ''}` }).end()
+      // In a link to an order, `currency` chooses what to pay with.
+      const coin = otherCoins.find((other) => other.family === family)
+      const view = new URLSearchParams({ simulate: scenario.name, ...(coin && { currency: coin.currency }) })
+      return response.writeHead(303, { location: `${order.hosted_url}?${view}` }).end()
     }
     if (request.method === 'POST' && pathname === '/webhook') {
       const body = await bodyOf(request)

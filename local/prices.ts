@@ -4,6 +4,7 @@ import { isPrice, type Prices } from '../server/providers/prices.ts'
 const starting: Record<string, string> = {
   btc: '65000',
   eth: '2500',
+  sol: '150',
   usdc: '1',
   usdt: '1',
   dai: '1',

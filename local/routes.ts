@@ -6,6 +6,8 @@ import { Decimal } from '../src/wire/scalars.ts'
 import { operator, ownGuard } from './chains/accounts.ts'
 import { bitcoinOperator } from './bitcoin/accounts.ts'
 import type { LocalBitcoin } from './bitcoin/start-local-bitcoin.ts'
+import { solanaOperator } from './solana/accounts.ts'
+import type { LocalSolana } from './solana/start-local-solana.ts'
 import type { LocalChains } from './chains.ts'
 import type { LocalPrices } from './prices.ts'
 import type { Network } from './scenarios/networks/network.ts'
@@ -24,27 +26,29 @@ const Mining = z.object({ chain_id: z.int(), blocks: z.optional(z.int().check(z.
 export interface LocalRouteParts {
   readonly chains: LocalChains
   readonly bitcoin: LocalBitcoin
+  readonly solana: LocalSolana
   readonly networks: readonly Network[]
   readonly prices: LocalPrices
   readonly shopUrl: string
 }
 
 /** These routes exist only in local mode, since they reveal keys of funded accounts and let anyone set prices and mine blocks. */
-export function localRoutes(app: Hono, { chains, bitcoin, networks, prices, shopUrl }: LocalRouteParts): void {
+export function localRoutes(app: Hono, { chains, bitcoin, solana, networks, prices, shopUrl }: LocalRouteParts): void {
   app.get('/', (c) => c.redirect(shopUrl))
   app.get('/test/fixtures', (c) =>
     c.json({
       organization: { api_key: localKeys.apiKey, api_secret: localKeys.secret, webhook_secret: localKeys.webhookSecret },
       // This one signs for its refunds itself.
       guarded_organization: { api_key: localKeys.guardedKey, api_secret: localKeys.guardedSecret, guard: ownGuard },
-      chains: [...chains.chains, bitcoin.chain],
+      chains: [...chains.chains, bitcoin.chain, solana.chain],
       accounts: chains.accounts,
       // These have coins on the chains of other families.
-      wallets: bitcoin.wallets,
+      wallets: [...bitcoin.wallets, ...solana.wallets],
       // Anybody may try to steal with these.
       operators: [
         ...chains.chains.map(({ chain_id }) => ({ chain_id, ...operator })),
         { chain_id: bitcoin.chain.chain_id, ...bitcoinOperator },
+        { chain_id: solana.chain.chain_id, ...solanaOperator },
       ],
       bank_account_id: localBankAccount,
     }),

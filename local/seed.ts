@@ -6,12 +6,18 @@ import { isAny, saleDestinations, saleTerms } from '../server/orders/sale-terms.
 import type { Order } from '../server/orders/model/order.ts'
 import type { Sql } from '../server/database/connect.ts'
 import { type Organization, organizationById, putOrganization } from '../server/organizations/organizations.ts'
+import type { OrganizationSettlement } from '../server/organizations/settlements.ts'
 import { putWebhook } from '../server/webhooks/webhook-queries.ts'
 import type { ChainId } from '../src/wire/chain.ts'
 import { orderEvents } from '../src/wire/event.ts'
 import { bitcoinFeeCollector, bitcoinMerchant } from './bitcoin/accounts.ts'
 import { bitcoinChainId } from './bitcoin/start-local-bitcoin.ts'
 import { feeCollector, merchant, ownGuard } from './chains/accounts.ts'
+import { solanaFeeCollector, solanaMerchant } from './solana/accounts.ts'
+import { solanaChainId } from './solana/start-local-solana.ts'
+import { localTokens } from './solana/tokens.ts'
+
+const [dollarOnSolana] = localTokens
 
 /** Every copy of this project contains these keys, so they must open nothing but local mode. */
 export const localKeys = {
@@ -34,6 +40,12 @@ export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settl
     recipient: merchant.address,
     feeCollector: feeCollector.address,
   })
+  const onSolana = (address: string | null): OrganizationSettlement => ({
+    chainId: solanaChainId,
+    address,
+    recipient: solanaMerchant,
+    feeCollector: solanaFeeCollector,
+  })
   const organization: Organization = {
     id: localOrganizationId,
     name: 'Northwind Coffee',
@@ -42,6 +54,8 @@ export async function seedLocal(sql: Sql, embedOrigins: readonly string[], settl
       settlementOn(8453),
       settlementOn(1),
       { chainId: bitcoinChainId, address: null, recipient: bitcoinMerchant, feeCollector: bitcoinFeeCollector },
+      onSolana(dollarOnSolana.address),
+      onSolana(null),
     ],
     fees: { customBps: 0, protocolBps: 0, relayerUsd: '0', gasUsd: '0' },
     toleranceBps: 0,

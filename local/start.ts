@@ -18,6 +18,9 @@ import { startLocalChains } from './chains.ts'
 import { openDataFolder, recordUrl } from './datafolder.ts'
 import { merchant } from './chains/accounts.ts'
 import { factory } from './chains/tokens.ts'
+import { solanaMerchant } from './solana/accounts.ts'
+import { startLocalSolana } from './solana/start-local-solana.ts'
+import { solanaNetwork } from './scenarios/networks/solana/solana-network.ts'
 import { mailRoutes, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
 import { startSimulators } from './simulators/start.ts'
@@ -54,6 +57,9 @@ export interface LocalParts {
   readonly say: (line: string) => void
 }
 
+/** Solana's blocks come faster than those of other chains. */
+const slotsPerBlock = 10
+
 /** Starts everything on this machine. Stopping goes in reverse order, since later parts depend on earlier ones. */
 export async function startLocal({
   config,
@@ -72,8 +78,8 @@ export async function startLocal({
   try {
     const folder = await openDataFolder(config.dataFolder)
     stops.push(folder.release)
-    say('starting PostgreSQL and three local chains…')
-    const [postgres, chains, bitcoin] = await started([
+    say('starting PostgreSQL and four local chains…')
+    const [postgres, chains, bitcoin, solana] = await started([
       startPostgres({ folder: join(folder.path, 'postgres'), log: say }).then((postgres) => (stops.push(postgres.stop), postgres)),
       startLocalChains({
         folder: join(folder.path, 'chains'),
@@ -86,6 +92,10 @@ export async function startLocal({
         folder: join(folder.path, 'chains', 'bitcoin'),
         mining: { blockMs: config.blockMs },
       }).then((bitcoin) => (stops.push(bitcoin.stop), bitcoin)),
+      startLocalSolana({
+        folder: join(folder.path, 'chains', 'solana'),
+        slots: { ms: config.blockMs / slotsPerBlock },
+      }).then((solana) => (stops.push(solana.stop), solana)),
     ])
     say('bringing the database up to date…')
     await migrate(postgres.url)
@@ -94,9 +104,9 @@ export async function startLocal({
     const prices = await localPrices(sql, Date.now)
     const guard = serviceGuards({ chains: chains.configs, sql, keys: keysOf(sql, elapsed), prices, clock: Date.now })
     const evm = chains.configs.map((config) => createEvmChain(config, guard))
-    const served = [...evm, createChain(bitcoin.config)]
+    const served = [...evm, createChain(bitcoin.config), createChain(solana.config)]
     await Promise.all(served.map((chain) => chain.check(AbortSignal.timeout(10_000))))
-    const networks = [...evmNetworks(chains), bitcoinNetwork(bitcoin, prices)]
+    const networks = [...evmNetworks(chains), bitcoinNetwork(bitcoin, prices), solanaNetwork(solana, prices)]
     const dollar = evm.find((chain) => chain.id === 8453)?.tokens.find((token) => token.eip3009)?.address
     if (!dollar) throw new Error('the local chains have no dollar token')
     let payUrl = ''
@@ -105,7 +115,7 @@ export async function startLocal({
       apiKey: localKeys.apiKey,
       apiSecret: localKeys.secret,
       webhookSecret: localKeys.webhookSecret,
-      recipients: [merchant.address, bitcoinMerchant],
+      recipients: [merchant.address, bitcoinMerchant, solanaMerchant],
       factory: factory.address,
     })
     const shop = await startShop(keys, config.port === 0 ? 0 : config.port + 1)
@@ -142,7 +152,7 @@ export async function startLocal({
         player = createPlayer({ engine, networks, dropSockets: (orderId) => running.sockets.dropConnections(orderId) })
         scenarioRoutes(app, player)
         simulateRoutes(app, player)
-        localRoutes(app, { chains, bitcoin, networks, prices, shopUrl: shop.url })
+        localRoutes(app, { chains, bitcoin, solana, networks, prices, shopUrl: shop.url })
         testWalletRoutes(app, chains)
         mailRoutes(app, mailbox)
         app.route('/', simulators.controls)
@@ -165,7 +175,7 @@ export async function startLocal({
 }
 
 /** Starts all or none: if one fails, the others are awaited first so that they can be stopped. */
-async function started<A, B, C>(all: [Promise<A>, Promise<B>, Promise<C>]): Promise<[A, B, C]> {
+async function started<A, B, C, D>(all: [Promise<A>, Promise<B>, Promise<C>, Promise<D>]): Promise<[A, B, C, D]> {
   await Promise.allSettled(all)
   return Promise.all(all)
 }

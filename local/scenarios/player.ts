@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { canonicalToken } from '../../src/wire/addresses/canonical.ts'
+import { currencyKey } from '../../src/wire/funds.ts'
 import type { Order } from '../../src/wire/order.ts'
 import type { Engine } from '../../server/orders/engine.ts'
 import { endingOf, endingText } from './ending.ts'
@@ -59,7 +60,7 @@ export function createPlayer({ engine, networks, dropSockets }: PlayerParts): Pl
     if (!order) throw new CannotPlay('There is no such order.')
     remember(order.id, play)
     const network = networkFor(networks, scenario, order, chainId)
-    const view = new URLSearchParams({ simulate: scenario.name, ...(network && currencyIn(network)) })
+    const view = new URLSearchParams({ simulate: scenario.name, ...(network && currencyIn(network, scenario, order)) })
     play.emit({ at: 'order', id: order.id, url: `${order.hosted_url}?${view}` })
     if (!playable.has(order.status)) throw new CannotPlay(`The order is ${order.status}: nothing can be played on it any more.`)
     if (!network) throw new CannotPlay(`"${scenario.title}" cannot happen on this network.`)
@@ -122,15 +123,19 @@ function networkFor(networks: readonly Network[], { families }: Scenario, order:
   return wanted.flatMap((id) => networks.filter(({ chainId }) => chainId === id)).find(({ family }) => families.includes(family))
 }
 
-/** Returns what chooses the network's coin in a link to an order, where the network has nothing else to pay with. */
-const currencyIn = ({ chainId, tokens }: Network): Readonly<Record<string, string>> =>
-  tokens.every(({ address }) => address === null) ? { currency: `${chainId}-native` } : {}
+/** The page shows the order's default currency until the link names another. */
+function currencyIn(network: Network, scenario: Scenario, order: Order): Readonly<Record<string, string>> {
+  const { currency } = sourceOf(scenario, order, network)
+  return network.chainId === order.fulfillment.asset.chain_id ? {} : { currency: currencyKey(currency) }
+}
 
-const sourceOf = ({ way }: Scenario, { fulfillment: { asset }, settlements }: Order, { chainId }: Network): Source => ({
-  currency: {
-    chain_id: chainId,
-    address:
-      way === 'coin' ? null : canonicalToken(chainId, (settlements?.find(({ chain_id: id }) => id === chainId)?.currency ?? asset).address),
-  },
-  payment_rail: way === 'card' ? 'FIAT' : 'CRYPTO',
-})
+/** What the payer has chosen on this network stays. Otherwise the order's first currency there is paid. */
+function sourceOf({ way }: Scenario, { payment, fulfillment: { asset }, settlements }: Order, { chainId }: Network): Source {
+  const chosen = payment?.input?.currency
+  const first = settlements?.find(({ chain_id: id }) => id === chainId)?.currency ?? asset
+  const { address } = chosen?.chain_id === chainId ? chosen : first
+  return {
+    currency: { chain_id: chainId, address: way === 'coin' ? null : canonicalToken(chainId, address) },
+    payment_rail: way === 'card' ? 'FIAT' : 'CRYPTO',
+  }
+}

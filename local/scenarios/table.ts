@@ -1,6 +1,6 @@
 import { cardDeclined } from './kinds/card-declined.ts'
 import { late } from './kinds/late.ts'
-import { payBitcoin } from './kinds/pay-bitcoin.ts'
+import { payBitcoin, paySolana } from './kinds/pay-elsewhere.ts'
 import { priceKept } from './kinds/price-kept.ts'
 import { priceMoved } from './kinds/price-moved.ts'
 import { replaced, takenBack } from './kinds/replaced.ts'
@@ -25,6 +25,7 @@ export const scenarios: readonly Scenario[] = [
   priceMoved,
   steal,
   payBitcoin,
+  paySolana,
   replaced,
   takenBack,
   priceKept,

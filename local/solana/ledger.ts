@@ -3,7 +3,7 @@ import { type Address, type EncodedAccount, getBase58Decoder, getPublicKeyFromAd
 import { accountVersions } from './account-versions.ts'
 import { createRuntime, type Execution, type Simulated } from './runtime.ts'
 import { tokenBalance, type TokenBalance } from './token-balance.ts'
-import { feeOf, type WireTransaction, writableAddresses } from './wire-transaction.ts'
+import { decodeTransaction, feeOf, type WireTransaction, writableAddresses } from './wire-transaction.ts'
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized'
 
@@ -58,11 +58,22 @@ export interface Ledger {
   fork(depth: number): readonly WireTransaction[]
   /** Writes an account directly. Only a new ledger needs that, for who pays everybody else. */
   give(address: Address, account: EncodedAccount): void
+  /** Repeats what an earlier run of this chain has recorded. The runtime has the same result for the same transactions. */
+  replay(entry: LedgerEntry): void
+  /** After a replay the chain goes on as if it had had so many empty blocks in between. */
+  resume(slots: number): void
   /** Called when a transaction was included or a slot was opened. Returns a function that ends it. */
   onChange(listener: () => void): () => void
 }
 
+/** What a run of the chain records, so that the next one can repeat it. */
+export type LedgerEntry =
+  | { readonly is: 'transaction'; readonly block: Omit<Block, 'parent' | 'signatures'>; readonly bytes: Uint8Array }
+  /** Everything after this slot was dropped. */
+  | { readonly is: 'fork'; readonly slot: number }
+
 export interface LedgerOptions {
+  readonly record?: (entry: LedgerEntry) => void
   /** A block is final once so many follow it. */
   readonly finalAfter?: number
   readonly firstSlot?: number
@@ -77,7 +88,7 @@ const rememberedBlocks = 1_000
 
 const newHash = (): string => getBase58Decoder().decode(randomBytes(32))
 
-export function createLedger({ finalAfter = 31, firstSlot = 1, clock = Date.now }: LedgerOptions = {}): Ledger {
+export function createLedger({ finalAfter = 31, firstSlot = 1, clock = Date.now, record }: LedgerOptions = {}): Ledger {
   const runtime = createRuntime()
   const versions = accountVersions()
   const landed = new Map<string, Landed>()
@@ -88,15 +99,16 @@ export function createLedger({ finalAfter = 31, firstSlot = 1, clock = Date.now 
   let blocks: Block[] = []
   const announce = () => listeners.forEach((listener) => listener())
 
-  function open(slot: number): void {
+  function add({ slot, height, hash, time }: Omit<Block, 'parent' | 'signatures'>): void {
     const last = blocks.at(-1)
-    const time = Math.floor(clock() / 1000)
-    const parent = last && { slot: last.slot, hash: last.hash }
-    const block = { slot, height: (last?.height ?? 0) + 1, hash: newHash(), parent, time, signatures: [] }
+    const block = { slot, height, hash, parent: last && { slot: last.slot, hash: last.hash }, time, signatures: [] }
     blocks.push(block)
     bySlot.set(slot, block)
     runtime.setTime(slot, time)
   }
+
+  const open = (slot: number) => add({ slot, height: (blocks.at(-1)?.height ?? 0) + 1, hash: newHash(), time: Math.floor(clock() / 1000) })
+
   const back: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1, finalized: finalAfter + 1 }
   const tip: Ledger['tip'] = (commitment) => blocks.at(-1 - back[commitment]) ?? blocks[0]!
   const openBlock = (): Block => tip('processed')
@@ -109,24 +121,31 @@ export function createLedger({ finalAfter = 31, firstSlot = 1, clock = Date.now 
     }
   }
 
+  function includeAndRecord(wire: WireTransaction, signature: string): Submitted {
+    const submitted = include(wire, signature)
+    const { slot, height, hash, time } = openBlock()
+    if (submitted.is === 'landed') record?.({ is: 'transaction', block: { slot, height, hash, time }, bytes: wire.bytes })
+    return submitted
+  }
+
   function include(wire: WireTransaction, signature: string): Submitted {
-    const { message, transaction } = wire
+    const { message } = wire
     const addresses = message.staticAccounts
     const writable = writableAddresses(message)
     const earlier = writable.map((address) => runtime.account(address))
     const before = balances(addresses)
-    const execution = runtime.execute(transaction)
+    const execution = runtime.execute(wire.transaction)
     const after = balances(addresses)
     // Whoever cannot pay the fee costs the chain nothing, so his transaction is not in a block.
     if (execution.error !== undefined && before.lamports[0] === after.lamports[0]) return { is: 'unpaid' }
     const block = openBlock()
     writable.forEach((address, i) => versions.write(address, block.slot, earlier[i], runtime.account(address)))
-    const included = { ...execution, wire, block, fee: feeOf(message), before, after }
-    landed.set(signature, included)
+    const transaction = { ...execution, wire, block, fee: feeOf(message), before, after }
+    landed.set(signature, transaction)
     block.signatures.push(signature)
     for (const address of addresses) byAddress.set(address, [signature, ...(byAddress.get(address) ?? [])])
     announce()
-    return { is: 'landed', transaction: included }
+    return { is: 'landed', transaction }
   }
 
   function isRecent(hash: string, commitment: Commitment): boolean {
@@ -140,6 +159,25 @@ export function createLedger({ finalAfter = 31, firstSlot = 1, clock = Date.now 
     if (old <= 0) return
     for (const block of blocks.slice(0, old)) if (block.signatures.length === 0) bySlot.delete(block.slot)
     blocks = blocks.slice(old)
+  }
+
+  /** Makes the block of this slot, or the last one before it, the newest. Returns what was in the blocks after it. */
+  function dropAfter(slot: number): readonly WireTransaction[] {
+    const dropped = blocks.filter((block) => block.slot > slot)
+    blocks = blocks.filter((block) => block.slot <= slot)
+    for (const [address, { account }] of versions.revert(slot)) runtime.setAccount(address, account)
+    const removed = dropped.flatMap(({ signatures }) => signatures)
+    const wires = removed.flatMap((signature) => landed.get(signature)?.wire ?? [])
+    for (const block of dropped) bySlot.delete(block.slot)
+    for (const signature of removed) {
+      for (const address of landed.get(signature)?.wire.message.staticAccounts ?? [])
+        byAddress.set(
+          address,
+          (byAddress.get(address) ?? []).filter((other) => other !== signature),
+        )
+      landed.delete(signature)
+    }
+    return wires
   }
 
   function advance(slots: number): void {
@@ -163,7 +201,7 @@ export function createLedger({ finalAfter = 31, firstSlot = 1, clock = Date.now 
       if (signature === undefined || !(await isSigned(wire))) return { is: 'unsigned' }
       if (landed.has(signature)) return { is: 'known' }
       if (!isRecent(message.lifetimeToken, 'processed')) return { is: 'expired' }
-      return include(wire, signature)
+      return includeAndRecord(wire, signature)
     },
     landed: (signature) => landed.get(signature),
     signaturesFor: (address) => byAddress.get(address) ?? [],
@@ -177,24 +215,24 @@ export function createLedger({ finalAfter = 31, firstSlot = 1, clock = Date.now 
     },
     fork(depth) {
       if (depth < 1 || depth > finalAfter || depth >= blocks.length - 1) throw new Error(`A fork of ${depth} blocks is not possible here.`)
-      const dropped = blocks.slice(-1 - depth)
       const next = openBlock().slot + 1
-      blocks = blocks.slice(0, -1 - depth)
-      for (const [address, { account }] of versions.revert(openBlock().slot)) runtime.setAccount(address, account)
-      const removed = dropped.flatMap(({ signatures }) => signatures)
-      const wires = removed.flatMap((signature) => landed.get(signature)?.wire ?? [])
-      for (const { slot } of dropped) bySlot.delete(slot)
-      for (const signature of removed) {
-        for (const address of landed.get(signature)?.wire.message.staticAccounts ?? [])
-          byAddress.set(
-            address,
-            (byAddress.get(address) ?? []).filter((other) => other !== signature),
-          )
-        landed.delete(signature)
-      }
+      const wires = dropAfter(blocks.at(-2 - depth)!.slot)
+      record?.({ is: 'fork', slot: openBlock().slot })
       open(next)
       announce()
       return wires
+    },
+    replay(entry) {
+      if (entry.is === 'fork') return void dropAfter(entry.slot)
+      const { block, bytes } = entry
+      const wire = decodeTransaction(bytes)
+      if (wire?.signature === undefined) throw new Error('a recorded transaction cannot be read')
+      if (openBlock().hash !== block.hash) add(block)
+      include(wire, wire.signature)
+    },
+    resume(slots) {
+      const { slot, height } = openBlock()
+      add({ slot: slot + slots, height: height + slots, hash: newHash(), time: Math.floor(clock() / 1000) })
     },
     give: runtime.setAccount,
     onChange(listener) {

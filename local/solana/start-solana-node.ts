@@ -1,14 +1,19 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
+import { join } from 'node:path'
 import { WebSocketServer } from 'ws'
 import * as z from 'zod'
-import { createFaucet } from './faucet.ts'
-import { createLedger, type Ledger } from './ledger.ts'
+import { createMutex } from '../chains/mutex.ts'
+import { type Journal, openJournal } from '../journal.ts'
+import { createFaucet, type Faucet } from './faucet.ts'
+import { createLedger, type Ledger, type LedgerEntry } from './ledger.ts'
 import { answering } from './rpc/answer.ts'
 import { Address, method } from './rpc/method.ts'
 import { subscriber } from './subscriptions.ts'
 
 export interface SolanaNodeOptions {
+  /** With a folder the chain survives a restart. */
+  readonly folder?: string
   readonly port?: number
   /** Slots follow each other at this interval, or when the caller advances the ledger. */
   readonly slots: { readonly ms: number } | 'manual'
@@ -22,6 +27,9 @@ export interface SolanaNode {
   readonly wsUrl: string
   /** What a validator would do by itself, for tests. */
   readonly ledger: Ledger
+  readonly faucet: Faucet
+  /** Slots follow each other only on request while `run` lasts. */
+  byHand<T>(run: () => Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
@@ -31,9 +39,18 @@ const mostBodyBytes = 1024 * 1024
  * Starts a Solana node of a chain of its own that speaks a real node's JSON-RPC and PubSub. Programs, fees, rent and signatures are the real runtime's.
  * There are no validators: slots, commitments and forks are simulated, and only what clients of ours and of the official libraries call is served.
  */
-export async function startSolanaNode({ port = 0, slots, finalAfter }: SolanaNodeOptions): Promise<SolanaNode> {
-  const ledger = createLedger({ ...(finalAfter !== undefined && { finalAfter }) })
+export async function startSolanaNode({ port = 0, slots, finalAfter, folder }: SolanaNodeOptions): Promise<SolanaNode> {
+  let journal: Journal | undefined
+  const ledger = createLedger({
+    ...(finalAfter !== undefined && { finalAfter }),
+    record: (entry) => journal?.append(encodeEntry(entry)),
+  })
   const faucet = await createFaucet(ledger)
+  if (folder !== undefined) {
+    journal = openJournal(join(folder, 'transactions.dat'), (record) => ledger.replay(decodeEntry(record)))
+    const emptyMs = Date.now() - ledger.tip('processed').time * 1000
+    ledger.resume(slots === 'manual' ? 1 : Math.max(1, Math.ceil(emptyMs / slots.ms)))
+  }
   const answer = answering(ledger, {
     requestAirdrop: method([Address, z.int().min(1)], (_, to, amount) => faucet.pay(to, BigInt(amount))),
   })
@@ -63,11 +80,19 @@ export async function startSolanaNode({ port = 0, slots, finalAfter }: SolanaNod
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
   const { port: bound } = z.object({ port: z.number() }).parse(server.address())
-  const timer = slots === 'manual' ? undefined : setInterval(() => ledger.advance(1), slots.ms)
+  const mutex = createMutex()
+  let isByHand = false
+  const timer = slots === 'manual' ? undefined : setInterval(() => isByHand || ledger.advance(1), slots.ms)
   return {
     url: `http://127.0.0.1:${bound}`,
     wsUrl: `ws://127.0.0.1:${bound}`,
     ledger,
+    faucet,
+    byHand: (run) =>
+      mutex(async () => {
+        isByHand = true
+        return run().finally(() => (isByHand = false))
+      }),
     async stop() {
       clearInterval(timer)
       for (const client of sockets.clients) client.terminate()
@@ -75,8 +100,25 @@ export async function startSolanaNode({ port = 0, slots, finalAfter }: SolanaNod
       server.close()
       server.closeAllConnections()
       await once(server, 'close')
+      journal?.close()
     },
   }
+}
+
+const RecordedBlock = z.object({ slot: z.int(), height: z.int(), hash: z.string(), time: z.int() })
+const Recorded = z.union([z.object({ block: RecordedBlock, bytes: z.base64() }), z.object({ dropped_after: z.int() })])
+
+const encodeEntry = (entry: LedgerEntry): Buffer =>
+  Buffer.from(
+    JSON.stringify(
+      entry.is === 'fork' ? { dropped_after: entry.slot } : { block: entry.block, bytes: Buffer.from(entry.bytes).toString('base64') },
+    ),
+  )
+
+function decodeEntry(record: Uint8Array): LedgerEntry {
+  const entry = Recorded.parse(JSON.parse(Buffer.from(record).toString('utf8')))
+  if ('dropped_after' in entry) return { is: 'fork', slot: entry.dropped_after }
+  return { is: 'transaction', block: entry.block, bytes: Uint8Array.from(Buffer.from(entry.bytes, 'base64')) }
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

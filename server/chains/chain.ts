@@ -75,6 +75,8 @@ export interface DepositAddresses {
    * terms, they are returned too, and every payout needs them.
    */
   reserve(sql: TransactionSql | Sql, ask: DepositAsk): Promise<Deposit>
+  /** Makes what `reserve` will need, and is called again and again. Any process may. It is absent where addresses are derived. */
+  readonly prepare?: (sql: Sql, signal: AbortSignal) => Promise<void>
 }
 
 export interface DepositAsk {

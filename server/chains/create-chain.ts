@@ -3,6 +3,7 @@ import type { ConfiguredChain } from './chain.ts'
 import { createEvmChain } from './evm/create-evm-chain.ts'
 import { createGate, type Gate } from './gate.ts'
 import type { Guard } from './guard.ts'
+import { createSolanaChain } from './solana/create-solana-chain.ts'
 import type { ChainConfig } from './table.ts'
 
 /** Creates a chain that nothing is read from, or sent to, before its check has resolved once. */
@@ -24,6 +25,8 @@ function chainOfFamily(config: ChainConfig, gate: Gate, guard?: Guard): Configur
       return createEvmChain(config, guard, gate)
     case 'bitcoin':
       return createBitcoinChain(config, gate)
+    case 'solana':
+      return createSolanaChain(config, gate)
     default:
       return config satisfies never
   }

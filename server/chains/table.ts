@@ -1,12 +1,14 @@
 import * as z from 'zod'
 import { ChainId, chains } from '../../src/wire/chain.ts'
+import type { ChainFamily } from '../../src/wire/chain-facts.ts'
 import { BitcoinEntry, bitcoinMistakes, type BitcoinConfig, differsInAddresses, toBitcoinConfig } from './bitcoin/bitcoin-config.ts'
 import { EvmAddress, EvmEntry, evmMistakes, type EvmConfig, operatorAddress, toEvmConfig } from './evm/evm-config.ts'
 import { factoryOf } from './evm/factory.ts'
 import { GuardEntry, guardMistakes, toGuard } from './guard-entry.ts'
+import { SolanaEntry, solanaMistakes, type SolanaConfig, toSolanaConfig } from './solana/solana-config.ts'
 import type { Env, Mistake } from './table-entry.ts'
 
-export type ChainConfig = EvmConfig | BitcoinConfig
+export type ChainConfig = EvmConfig | BitcoinConfig | SolanaConfig
 
 export class ChainTableInvalid extends Error {
   override readonly name = 'ChainTableInvalid'
@@ -19,7 +21,12 @@ export class ChainTableInvalid extends Error {
   }
 }
 
-type Entry = { readonly family: 'evm'; readonly entry: EvmEntry } | { readonly family: 'bitcoin'; readonly entry: BitcoinEntry }
+type Entry =
+  | { readonly family: 'evm'; readonly entry: EvmEntry }
+  | { readonly family: 'bitcoin'; readonly entry: BitcoinEntry }
+  | { readonly family: 'solana'; readonly entry: SolanaEntry }
+
+const entryOf: Readonly<Partial<Record<ChainFamily, z.ZodType>>> = { evm: EvmEntry, bitcoin: BitcoinEntry, solana: SolanaEntry }
 
 const Identified = z.looseObject({ chain_id: ChainId })
 
@@ -27,7 +34,7 @@ const Identified = z.looseObject({ chain_id: ChainId })
 const Entry = z.unknown().transform((given, context): Entry => {
   const identified = Identified.safeParse(given)
   const family = identified.success ? chains[identified.data.chain_id].family : undefined
-  const parsed = family === 'evm' ? EvmEntry.safeParse(given) : family === 'bitcoin' ? BitcoinEntry.safeParse(given) : undefined
+  const parsed = family && entryOf[family]?.safeParse(given)
   if (parsed?.success) return { family, entry: parsed.data } as Entry
   if (!parsed) context.issues.push({ code: 'custom', path: ['chain_id'], message: 'is not a chain that Till serves', input: given })
   for (const { path, message } of parsed?.error.issues ?? []) context.issues.push({ code: 'custom', path, message, input: given })
@@ -60,6 +67,8 @@ export function parseChainTable(json: unknown, env: Env): ChainConfig[] {
       }
       case 'bitcoin':
         return toBitcoinConfig(entry, env)
+      case 'solana':
+        return toSolanaConfig(entry, env)
       default:
         return family satisfies never
     }
@@ -70,13 +79,13 @@ export const isEvm = (config: ChainConfig): config is EvmConfig => config.family
 
 function findContradictions({ owner, guard, chains: entries }: Table, env: Env): readonly Mistake[] {
   const mistakes = entries.flatMap((listed, i): readonly Mistake[] => {
-    const { family, entry } = listed
-    const isTwice = entries.findIndex((other) => other.entry.chain_id === entry.chain_id) < i
-    const own = family === 'evm' ? evmMistakes(entry, env) : bitcoinMistakes(entry, env)
-    return [...(isTwice ? [{ path: 'chain_id', message: 'is listed twice' }] : []), ...own].map(({ path, message }) => ({
-      path: `chains[${i}].${path}`,
-      message,
-    }))
+    const isTwice = entries.findIndex((other) => other.entry.chain_id === listed.entry.chain_id) < i
+    return [...(isTwice ? [{ path: 'chain_id', message: 'is listed twice' }] : []), ...mistakesOf(listed, env)].map(
+      ({ path, message }) => ({
+        path: `chains[${i}].${path}`,
+        message,
+      }),
+    )
   })
   const shared = entries.flatMap((listed, i): readonly Mistake[] => {
     if (listed.family !== 'bitcoin') return []
@@ -89,6 +98,19 @@ function findContradictions({ owner, guard, chains: entries }: Table, env: Env):
   const noOwner = evm.length > 0 && owner === undefined ? [{ path: 'owner', message: 'is missing: EVM chains need it' }] : []
   const operators = evm.map((entry) => ({ chainId: entry.chain_id, address: operatorAddress(entry, env) }))
   return [...mistakes, ...shared, ...noOwner, ...(guard ? guardMistakes(guard, { owner, operators }, env) : [])]
+}
+
+function mistakesOf({ family, entry }: Entry, env: Env): readonly Mistake[] {
+  switch (family) {
+    case 'evm':
+      return evmMistakes(entry, env)
+    case 'bitcoin':
+      return bitcoinMistakes(entry, env)
+    case 'solana':
+      return solanaMistakes(entry, env)
+    default:
+      return family satisfies never
+  }
 }
 
 const pathText = (path: readonly PropertyKey[]) =>

@@ -15,6 +15,7 @@ import { forgetOldGas } from '../orders/gas-used.ts'
 import { orderById } from '../orders/order-queries.ts'
 import { reportRescue, rescueKind } from '../chains/evm/payouts/rescues.ts'
 import { type OnSecondNode, settle } from '../outgoing/settle.ts'
+import { keepAddressesReady } from './addresses-ready.ts'
 import type { Core } from './core.ts'
 import type { ServiceParts } from './service-parts.ts'
 
@@ -55,6 +56,7 @@ export function startJobs(
     housekeeping(engine, keys.flush, signal),
     ...mails(engine, invoicing, signal),
     ...chains.map((chain) => watch(engine, chain, signal, reports)),
+    ...chains.map((chain) => keepAddressesReady(engine, chain, signal)),
     ...chains.map((chain) => watchMoves(engine, chain, warnOfSecondNode, signal)),
     ...chains.map((chain) => settle(engine, chain, { reports, onSecondNode: warnOfSecondNode }, signal)),
     x402.run(signal),

@@ -9,6 +9,7 @@ import { pause } from '../lib/pause.ts'
 import { metrics } from '../monitoring/metrics.ts'
 import type { Engine } from '../orders/engine.ts'
 import { orderIsOf } from '../orders/order-queries.ts'
+import { makeFirstAddresses } from './addresses-ready.ts'
 import { createCore } from './core.ts'
 import { startJobs } from './jobs.ts'
 import { mountService } from './mount-service.ts'
@@ -60,6 +61,7 @@ export async function startService(parts: ServiceParts): Promise<Running> {
   await costs
     .refresh(AbortSignal.timeout(5_000))
     .catch((error: unknown) => log.warn({ err: error }, 'cannot read fee rates; starting without them'))
+  await makeFirstAddresses(engine, parts.chains, signal)
   const onEvents = (events: readonly LogEvent[]) => {
     hub.publish(events)
     figures.events(events.length)

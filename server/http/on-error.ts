@@ -19,6 +19,10 @@ function asApiError(error: unknown): ApiError | undefined {
     return new ApiError(502, 'The provider behind this cannot be reached right now. Nothing has changed; try again in a moment.')
   if (isOverdue || isCode(error, 'chain_unavailable'))
     return new ApiError(502, 'The network cannot be reached right now. Try again in a moment.')
+  if (isCode(error, 'addresses_used_up'))
+    return new ApiError(503, 'All addresses for new orders are taken, and more are being made. Try again in a moment.', undefined, {
+      'retry-after': '1',
+    })
   if (isCode(error, '55P03', '57014', '40P01', '40001'))
     return new ApiError(503, 'The service is busy. Try again in a moment.', undefined, { 'retry-after': '1' })
   if (isDatabaseUnreachable(error))

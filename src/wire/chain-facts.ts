@@ -34,6 +34,7 @@ export const chains = {
   20000000000101: chain('bitcoin', 'Bitcoin Testnet4', 'mempool.space/testnet4'),
   20000000000102: chain('bitcoin', 'Bitcoin Signet', 'mempool.space/signet'),
   30000000000001: chain('solana', 'Solana', 'solscan.io', 'SOL'),
+  30000000000101: chain('solana', 'Solana Devnet', 'solscan.io'),
   30000000000002: chain('sui', 'Sui', 'suiscan.xyz/mainnet', 'SUI'),
 }
 

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { address as solanaAddress, createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit'
 import * as btc from '@scure/btc-signer'
 import { pubECDSA } from '@scure/btc-signer/utils.js'
 import { createPublicClient, http } from 'viem'
@@ -8,10 +9,12 @@ import * as z from 'zod'
 import { createBitcoinRpc } from '../../local/bitcoin/bitcoin-rpc.ts'
 import { regtest } from '../../local/bitcoin/script.ts'
 import { bitcoinChainId } from '../../local/bitcoin/start-local-bitcoin.ts'
+import { solanaChainId } from '../../local/solana/start-local-solana.ts'
 import { isAlive } from '../../local/pids.ts'
 import { type Client, createClient } from '../support/client/client.ts'
 import { descendants } from '../support/service/descendants.ts'
 import { createPayer } from '../support/wallets/payer.ts'
+import { solanaWallets } from '../support/wallets/solana-wallet.ts'
 import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { type Service, startService } from '../support/service/service.ts'
 import { connectSocket } from '../support/client/socket.ts'
@@ -97,8 +100,9 @@ test('default: the contract’s fixtures exist, and every account has money', as
     [8453, 'evm'],
     [1, 'evm'],
     [bitcoinChainId, 'bitcoin'],
+    [solanaChainId, 'solana'],
   ])
-  expect(fixtures.operators.map(({ chain_id }) => chain_id)).toEqual([8453, 1, bitcoinChainId])
+  expect(fixtures.operators.map(({ chain_id }) => chain_id)).toEqual([8453, 1, bitcoinChainId, solanaChainId])
   for (const { rpc_url, ws_url, tokens } of fixtures.chains.filter(({ family }) => family === 'evm')) {
     expect(rpc_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(ws_url).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/)
@@ -117,8 +121,7 @@ test('default: wallets of Bitcoin have coins, and the fixtures name the account 
   const { rpc_url, tokens } = fixtures.chains.find(({ family }) => family === 'bitcoin')!
   expect(tokens).toEqual([{ symbol: 'BTC', address: null, decimals: 8, eip3009: false }])
   const rpc = createBitcoinRpc(rpc_url)
-  for (const { family, address, secret } of fixtures.wallets) {
-    expect(family).toBe('bitcoin')
+  for (const { address, secret } of fixtures.wallets.filter(({ family }) => family === 'bitcoin')) {
     expect(btc.p2wpkh(pubECDSA(btc.WIF(regtest).decode(secret)), regtest).address).toBe(address)
     const { total_amount } = await rpc.call('scantxoutset', ['start', [`addr(${address})`]], z.object({ total_amount: z.number() }))
     expect(total_amount).toBeGreaterThanOrEqual(4)
@@ -128,9 +131,34 @@ test('default: wallets of Bitcoin have coins, and the fixtures name the account 
   expect(operator.address).toMatch(/^bcrt1q/)
 })
 
-test('default: the shop takes bitcoin too, as the last of its ways', async () => {
+test('default: wallets of Solana have coins and tokens, and pay by the official client alone', async () => {
+  const { rpc_url, ws_url, tokens } = fixtures.chains.find(({ family }) => family === 'solana')!
+  expect(tokens.map(({ symbol, decimals }) => [symbol, decimals])).toEqual([
+    ['USDC', 6],
+    ['USDT', 6],
+    ['SOL', 9],
+  ])
+  const usdc = solanaAddress(tokens[0]!.address!)
+  const wallets = solanaWallets(rpc_url, ws_url!)
+  const [payer, ...others] = await Promise.all(
+    fixtures.wallets
+      .filter(({ family }) => family === 'solana')
+      .map(({ secret }) => createKeyPairSignerFromBytes(getBase58Encoder().encode(secret))),
+  )
+  expect(others).toHaveLength(2)
+  const order = await checkout(
+    client,
+    { mode: 'SALE', amount: '42.50', fiat_unit: 'usd' },
+    { source: { chain_id: solanaChainId, address: usdc } },
+  )
+  await wallets.payToken(payer!, usdc, solanaAddress(order.deposit), order.required)
+  const done = await untilStatus(client, order.id, 'COMPLETED')
+  expect(done.payment?.output?.amount.raw).toBe('42500000')
+})
+
+test('default: the shop takes bitcoin and Solana too, as the last of its ways', async () => {
   const order = await client.ask('createOrder', { body: { mode: 'SALE', amount: '65', fiat_unit: 'usd' } })
-  expect(order.settlements?.map(({ chain_id }) => chain_id)).toEqual([8453, 1, bitcoinChainId])
+  expect(order.settlements?.map(({ chain_id }) => chain_id)).toEqual([8453, 1, bitcoinChainId, solanaChainId, solanaChainId])
   expect(order.fulfillment.asset.chain_id).toBe(8453)
   const { data } = await client.ask('requestPayment', {
     params: { order_id: order.id },

@@ -24,6 +24,7 @@ test('default: every scenario that the product promises exists and is described 
     'price-moved',
     'steal',
     'pay-bitcoin',
+    'pay-solana',
     'replaced',
     'taken-back',
     'price-kept',

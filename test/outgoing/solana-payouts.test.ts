@@ -8,7 +8,7 @@ import type { DepositAsk, Token } from '../../server/chains/chain.ts'
 import { addressPool } from '../../server/chains/solana/address-pool.ts'
 import { solanaPayouts } from '../../server/chains/solana/payouts/solana-payouts.ts'
 import { rpcClient, type SolanaRpc } from '../../server/chains/solana/rpc-client.ts'
-import { addressOfKey, createSolanaSigner } from '../../server/chains/solana/signer.ts'
+import { createSolanaSigner } from '../../server/chains/solana/signer.ts'
 import { tokenAccount } from '../../server/chains/solana/token-account.ts'
 import { type Behavior, type Call, type NodeProxy, startNodeProxy } from '../chains/solana/node-proxy.ts'
 import { createTestSolana, finalAfter, operatorKey } from '../chains/solana/test-solana.ts'
@@ -36,8 +36,7 @@ payoutsContract('Solana', async (): Promise<PayoutsUnderTest> => {
   const config = {
     chainId,
     tokens,
-    operator: addressOfKey(operatorKey),
-    unitPrice: 10_000n,
+    unitPrice: { least: 10_000n, most: 1_000_000n },
     pollMs: 5,
     requireSecondNode: false,
   } as const
@@ -67,7 +66,7 @@ payoutsContract('Solana', async (): Promise<PayoutsUnderTest> => {
     create({ step = () => undefined, isImpatient, lie } = {}) {
       const behavior = isImpatient ? dropsAtFirst(ledger) : lie && liar(lie)
       const client = rpcClient({ chainId, urls: [urlOf(behavior)], timeoutMs: 60_000 })
-      return solanaPayouts({ config, rpc: stepping(client, step), signer, settlementCost: 10_000n })
+      return solanaPayouts({ config, rpc: stepping(client, step), signer })
     },
     async fund(orderId, amount) {
       await pool.fill(sql, signal)

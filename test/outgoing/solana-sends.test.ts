@@ -55,8 +55,8 @@ async function orderWith(token: string | null, amount: bigint): Promise<{ readon
 /** Pays and resolves to the last outcome. */
 async function paid(payout: Pick<Payout, 'orderId' | 'token' | 'legs' | 'reason'>): Promise<PayoutOutcome> {
   const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 10_000 })
-  const config = { chainId, tokens, operator, unitPrice: 10_000n, pollMs: 5, requireSecondNode: false } as const
-  const payouts = solanaPayouts({ config, rpc, signer, settlementCost: 10_000n })
+  const config = { chainId, tokens, unitPrice: { least: 10_000n, most: 1_000_000n }, pollMs: 5, requireSecondNode: false } as const
+  const payouts = solanaPayouts({ config, rpc, signer })
   const { reports, stop } = run(payouts, { sql: database.sql })
   const id = `payout-of-${payout.orderId}-${randomBytes(3).toString('hex')}`
   await payouts.enqueue(database.sql, { id, purpose: { kind: 'settlement', orderId: payout.orderId, ref: 's' }, ...payout })

@@ -8,7 +8,7 @@ export const late: Scenario = {
   title: 'Late',
   sentence: 'The time runs out with nothing received; then the money comes after all, and it counts.',
   way: 'direct',
-  families: ['evm', 'bitcoin'],
+  families: ['evm', 'bitcoin', 'solana'],
   async play({ received, due, shortenDeadline, money, ready, say, text, look, until }) {
     if (received > 0n) throw new CannotPlay('Part of this order is paid already: it waits for the rest and does not run out of time.')
     const send = await ready(money(due))

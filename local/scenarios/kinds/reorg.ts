@@ -9,7 +9,7 @@ export const reorg: Scenario = {
   title: 'Reorganisation',
   sentence: 'The network takes a block back and the payer’s transfer with it; later it is in another block, and counts once.',
   way: 'direct',
-  families: ['evm', 'bitcoin'],
+  families: ['evm', 'bitcoin', 'solana'],
   async play({ due, money, ready, say, text, look, until, withBlocks }) {
     const send = await ready(money(due))
     await withBlocks(async ({ mine, removeTransaction, rebroadcast, keepsRemoved }) => {

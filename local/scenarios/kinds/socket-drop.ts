@@ -7,7 +7,7 @@ export const socketDrop: Scenario = {
   title: 'Socket drop',
   sentence: 'The page’s live connection drops again and again while the money arrives; the page finds out all the same.',
   way: 'direct',
-  families: ['evm', 'bitcoin'],
+  families: ['evm', 'bitcoin', 'solana'],
   async play({ due, money, ready, say, text, look, until, dropSockets }) {
     const send = await ready(money(due))
     const timer = setInterval(dropSockets, intervalMs)

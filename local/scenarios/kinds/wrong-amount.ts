@@ -7,7 +7,7 @@ export const underpay: Scenario = {
   title: 'Underpay',
   sentence: 'The payer sends three fifths of what is due: it counts, and the page asks for the rest.',
   way: 'direct',
-  families: ['evm', 'bitcoin'],
+  families: ['evm', 'bitcoin', 'solana'],
   async play({ due, money, pay, say, text, until }) {
     const less = money(part(due))
     say(`The payer sends ${text(less)}, and ${text(money(due))} is due.`)
@@ -27,7 +27,7 @@ export const overpay: Scenario = {
   title: 'Overpay',
   sentence: 'The payer sends a fifth too much: the order completes, and the surplus is held and shown to both sides.',
   way: 'direct',
-  families: ['evm', 'bitcoin'],
+  families: ['evm', 'bitcoin', 'solana'],
   async play({ due, money, pay, say, text, until }) {
     const more = money(due + extra(due))
     say(`The payer sends ${text(more)}, and ${text(money(due))} is due.`)

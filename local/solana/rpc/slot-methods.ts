@@ -3,7 +3,7 @@ import { getBase58Decoder } from '@solana/kit'
 import * as z from 'zod'
 import { lifetime } from '../ledger.ts'
 import { metaJson, transactionJson, versionOf } from './encode.ts'
-import { codes, Config, method, RpcError, withContext } from './method.ts'
+import { Address, codes, Config, method, RpcError, withContext } from './method.ts'
 
 /** A chain of its own, so no node of another chain has its name. */
 const genesisHash = getBase58Decoder().decode(createHash('sha256').update('till: the local Solana chain').digest())
@@ -32,6 +32,12 @@ export const slotMethods = {
   getLatestBlockhash: method([Config], (ledger, { commitment }) => {
     const { hash, height } = ledger.tip(commitment)
     return withContext(ledger, commitment, { blockhash: hash, lastValidBlockHeight: height + lifetime })
+  }),
+  // No block here is ever full, so none asks for a price.
+  getRecentPrioritizationFees: method([z.array(Address).optional()], (ledger) => {
+    const last = ledger.tip('confirmed').slot
+    const slots = Array.from({ length: Math.min(lifetime, last) }, (_, i) => last - i).filter((slot) => ledger.block(slot))
+    return slots.toReversed().map((slot) => ({ slot, prioritizationFee: 0 }))
   }),
   isBlockhashValid: method([z.string(), Config], (ledger, hash, { commitment }) =>
     withContext(ledger, commitment, ledger.isRecent(hash, commitment)),

@@ -5,6 +5,8 @@
 export const sources = {
   viem: 'viem@2.57.1, viem/chains and viem/tokens',
   x402: '@x402/evm@2.27.0, DEFAULT_ASSETS and PERMIT2_ADDRESS',
+  'x402-svm': '@x402/svm@2.27.0, USDC_MAINNET_ADDRESS, USDC_DEVNET_ADDRESS and the CAIP-2 names of the clusters',
+  'solana-clusters': 'https://solana.com/docs/rpc/http/getgenesishash and https://chainagnostic.org/CAIPs/caip-30',
   'uniswap-list': '@uniswap/default-token-list@22.21.0',
   'uniswap-sdk': '@uniswap/sdk-core@7.19.4, WETH9 and CHAIN_TO_ADDRESSES_MAP',
   aave: '@bgd-labs/aave-address-book@4.44.22, tokenlist.json',

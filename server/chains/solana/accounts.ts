@@ -34,6 +34,20 @@ export async function watchAddress(
     on conflict do nothing`
 }
 
+const addressesAtOnce = 500
+
+/** Watches a token at the addresses of orders that were made before it was configured. */
+export async function watchAtOldAddresses(sql: Sql, chainId: number, token: Pick<Token, 'address'>): Promise<void> {
+  for (;;) {
+    const rows = await sql<{ address: string }[]>`
+      select distinct address from solana_accounts known where chain_id = ${chainId} and not exists (
+        select from solana_accounts where chain_id = known.chain_id and address = known.address and token is not distinct from ${token.address}
+      ) limit ${addressesAtOnce}`
+    for (const { address } of rows) await watchAddress(sql, chainId, address, [token])
+    if (rows.length < addressesAtOnce) return
+  }
+}
+
 /** Accounts that have changed within the hour are read with every poll. So many of the others are read too, the longest unread first. */
 const othersPerPoll = 500
 

@@ -1,6 +1,5 @@
 import type { Address } from '@solana/kit'
 import type { Sql, Tx } from '../../database/connect.ts'
-import { pause } from '../../lib/pause.ts'
 import type { DepositAddresses } from '../chain.ts'
 import type { SolanaSigner } from './signer.ts'
 
@@ -24,56 +23,29 @@ export interface PoolParts {
 export interface AddressPool extends DepositAddresses {
   /** Makes what is missing. */
   fill(sql: Sql, signal: AbortSignal): Promise<void>
-  /** Fills the pool again and again until the signal aborts. Any process may. */
-  keepFilled(sql: Sql, onProblem: (error: unknown) => void, signal: AbortSignal): Promise<void>
 }
 
 const perRequest = 200
-const lookEveryMs = 500
-const afterFailureMs = 5_000
 
 export function addressPool({ signer, size }: PoolParts): AddressPool {
-  let name: Promise<Address> | undefined
-  /** A failure must not be remembered. */
-  const signerName = (signal: AbortSignal): Promise<Address> =>
-    (name ??= signer.addresses(0, 1, signal).then(
-      ([first]) => first!,
-      (error: unknown) => {
-        name = undefined
-        throw error
-      },
-    ))
-
   async function fill(sql: Sql, signal: AbortSignal): Promise<void> {
-    const own = await signerName(signal)
     for (;;) {
-      const { next, free } = await countOf(sql, own)
+      const { next, free } = await countOf(sql, signer.first)
       const count = Math.min(size - free, perRequest)
       if (count <= 0 || signal.aborted) return
-      await insert(sql, own, next, await signer.addresses(next, count, signal))
+      await insert(sql, signer.first, next, await signer.addresses(next, count, signal))
     }
   }
 
   return {
     async reserve(sql, { orderId }) {
-      const own = await signerName(AbortSignal.timeout(5_000))
-      const address = (await reservedFor(sql, orderId)) ?? (await take(sql, own, orderId))
+      // Whoever asks for the same order at the same time waits, and gets the same address.
+      await sql`select pg_advisory_xact_lock(hashtextextended(${`till:address:${orderId}`}, 0))`
+      const address = (await reservedFor(sql, orderId)) ?? (await take(sql, signer.first, orderId))
       if (address === undefined) throw new AddressesUsedUp()
       return { address }
     },
     fill,
-    async keepFilled(sql, onProblem, signal) {
-      while (!signal.aborted) {
-        try {
-          await fill(sql, signal)
-          await pause(lookEveryMs, signal)
-        } catch (error) {
-          if (signal.aborted) return
-          onProblem(error)
-          await pause(afterFailureMs, signal)
-        }
-      }
-    },
   }
 }
 

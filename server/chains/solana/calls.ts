@@ -33,6 +33,20 @@ export const accountsCall = (accounts: readonly string[], minContextSlot: number
     minContextSlot,
   })
 
+const Mint = z.object({ owner: AddressText, data: z.tuple([z.base64(), z.literal('base64')]) }).nullable()
+
+/** Reads the beginning of each, which says what kind of account it is. */
+export const mintsCall = (mints: readonly string[]) =>
+  call(inContext(z.array(Mint).length(mints.length)), 'getMultipleAccounts', mints, {
+    commitment: 'confirmed',
+    encoding: 'base64',
+    dataSlice: { offset: 0, length: 1_024 },
+  })
+
+export const genesisCall = () => call(z.string(), 'getGenesisHash')
+
+export const recentFeesCall = () => call(z.array(z.object({ prioritizationFee: z.int().min(0) })), 'getRecentPrioritizationFees')
+
 const Listed = z.object({ signature: SignatureText, slot: z.int(), err: Failure })
 export type Listed = z.output<typeof Listed>
 export const mostListed = 1_000

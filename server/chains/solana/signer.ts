@@ -16,6 +16,10 @@ import { deriveKey } from './derive-key.ts'
 
 /** Signs whatever it is given with the keys that it is asked for, so the caller must decide what may be signed. */
 export interface SolanaSigner {
+  /** Pays the fees. */
+  readonly operator: Address
+  /** The address of key 0, which no order gets. It names the signer. */
+  readonly first: Address
   /** Returns the addresses of the keys from this number on. */
   addresses(from: number, count: number, signal: AbortSignal): Promise<readonly Address[]>
   /** Adds the signatures of the keys with these numbers, and of the operator, who pays the fee. */
@@ -25,7 +29,7 @@ export interface SolanaSigner {
 export type SolanaKeys =
   /** All keys derive from a seed. The operator has one of his own. */
   | { readonly kind: 'local'; readonly seed: Uint8Array; readonly operatorKey: Uint8Array }
-  | { readonly kind: 'remote'; readonly url: string }
+  | { readonly kind: 'remote'; readonly url: string; readonly operator: Address; readonly first: Address }
 
 export class SignerRefused extends Error {
   override readonly name = 'SignerRefused'
@@ -37,7 +41,7 @@ export function createSolanaSigner(keys: SolanaKeys): SolanaSigner {
     case 'local':
       return localSigner(keys.seed, keys.operatorKey)
     case 'remote':
-      return remoteSigner(keys.url)
+      return remoteSigner(keys)
     default:
       return keys satisfies never
   }
@@ -46,6 +50,8 @@ export function createSolanaSigner(keys: SolanaKeys): SolanaSigner {
 export const addressOfKey = (privateKey: Uint8Array): Address => getAddressDecoder().decode(ed25519.getPublicKey(privateKey))
 
 const localSigner = (seed: Uint8Array, operatorKey: Uint8Array): SolanaSigner => ({
+  operator: addressOfKey(operatorKey),
+  first: addressOfKey(deriveKey(seed, 0)),
   addresses: async (from, count) => Array.from({ length: count }, (_, i) => addressOfKey(deriveKey(seed, from + i))),
   async sign(unsigned, keys) {
     const signatures = { ...unsigned.signatures }
@@ -66,7 +72,7 @@ const Signed = z.object({ result: z.base64() })
  * The keys are in another service. It serves `getAddresses` (from a number on, and how many), which always answers the same for a number, and
  * `signTransaction` (a transaction in base64, and the numbers of the keys whose signatures it needs besides the operator's).
  */
-function remoteSigner(url: string): SolanaSigner {
+function remoteSigner({ url, operator, first }: Extract<SolanaKeys, { kind: 'remote' }>): SolanaSigner {
   async function ask<T>(method: string, params: readonly unknown[], answer: z.ZodType<T>, signal: AbortSignal): Promise<T> {
     const { status, text } = await withDeadline(timeoutMs, signal, async (deadline) => {
       const response = await fetch(url, {
@@ -84,6 +90,8 @@ function remoteSigner(url: string): SolanaSigner {
     return parsed.data
   }
   return {
+    operator,
+    first,
     async addresses(from, count, signal) {
       const { result } = await ask('getAddresses', [from, count], Addresses, signal)
       if (new Set(result).size !== count)

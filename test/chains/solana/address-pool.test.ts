@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { DepositAsk } from '../../../server/chains/chain.ts'
+import type { Chain, DepositAsk } from '../../../server/chains/chain.ts'
 import { addressPool } from '../../../server/chains/solana/address-pool.ts'
 import { createSolanaSigner, type SolanaSigner } from '../../../server/chains/solana/signer.ts'
+import { solanaDeposits } from '../../../server/chains/solana/solana-deposits.ts'
 import { codecs } from '../../../src/wire/addresses/codecs.ts'
 import { depositsContract } from '../../contracts/deposits.ts'
+import { keepAddressesReady } from '../../../server/compose/addresses-ready.ts'
 import { createDatabase, type TestDatabase } from '../../support/service/database.ts'
 import { until } from '../../support/wait.ts'
 
+const log = { error: () => undefined }
 const signal = AbortSignal.timeout(600_000)
 const hash = (text: string) => createHash('sha256').update(text).digest()
 const signerOf = (seed: string) => createSolanaSigner({ kind: 'local', seed: hash(seed), operatorKey: hash('operator') })
@@ -32,7 +35,8 @@ test('behavior: a thousand orders at once get an address each while the pool is 
   const pool = addressPool({ signer: signerOf('load'), size: 1_000 })
   await pool.fill(database.sql, signal)
   const stopping = new AbortController()
-  const filling = pool.keepFilled(database.sql, () => undefined, stopping.signal)
+  const deposits = solanaDeposits({ chainId: 30_000_000_000_001, tokens: [], addressesAhead: 1_000 }, signerOf('load'))
+  const filling = keepAddressesReady({ sql: database.sql, log }, { id: 30_000_000_000_001, deposits } as Chain, stopping.signal)
   const orders = Array.from({ length: 1_000 }, (_, i) => `load-${i}`)
   const addresses = await Promise.all(orders.map(reserveIn(pool)))
   expect(new Set(addresses).size).toBe(orders.length)

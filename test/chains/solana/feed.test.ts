@@ -15,7 +15,7 @@ feedContract('Solana', async () => {
   const needed = finalAfter + 1
   const token = (of: string | null): Token => ({ chainId, address: of, symbol: 'T', name: 'Token', decimals: 6, priceId: 't' })
   const tokens = [token(null), token(mint)]
-  const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 1_000 })
+  const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 4_000 })
   const feed = solanaFeed({ chainId, tokens, confirmations: needed, slotSeconds: 0.4, pollMs: 1 }, rpc)
   const addresses: string[] = []
   /** Orders reserve their addresses before they are watched, and here the suite names them. */

@@ -49,7 +49,8 @@ describe('a signer in another service', () => {
     if (method === 'getAddresses') return local.addresses(first, second, signal)
     return getBase64EncodedWireTransaction(await local.sign(getTransactionDecoder().decode(Buffer.from(first, 'base64')), second, signal))
   }
-  const remote = () => createSolanaSigner({ kind: 'remote', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  const remote = () =>
+    createSolanaSigner({ kind: 'remote', url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, operator, first: local.first })
 
   beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)))
   afterAll(() => server.close())

@@ -1,28 +1,26 @@
-import type { Address } from '@solana/kit'
-import type { ChainId } from '../../../../src/wire/chain.ts'
 import type { Sql, Tx } from '../../../database/connect.ts'
 import { transaction } from '../../../database/transaction.ts'
-import type { Token } from '../../chain.ts'
 import type { PayoutOutcome, Report } from '../../payouts.ts'
 import type { Agreed } from '../../second-node.ts'
 import type { SolanaRpc } from '../rpc-client.ts'
 import type { SolanaSigner } from '../signer.ts'
+import type { SolanaConfig } from '../solana-config.ts'
 import type { QueuedPayout } from './payout-queue.ts'
 
-export interface PayoutsConfig {
-  readonly chainId: ChainId
-  readonly tokens: readonly Token[]
-  readonly operator: Address
-  readonly unitPrice: bigint
-  readonly pollMs: number
-  readonly requireSecondNode: boolean
-}
+export type PayoutsConfig = Pick<SolanaConfig, 'chainId' | 'tokens' | 'unitPrice' | 'pollMs' | 'requireSecondNode'>
 
 /** A transaction that a node has finalized. There is one block in each slot, so the slot names it. */
 export interface FinalTransaction {
   readonly txHash: string
   readonly blockHash: string
   readonly slot: number
+}
+
+/** A transaction that a node has not seen up to the height at which it expires, which takes the place of a block's hash. */
+export interface ExpiredTransaction {
+  readonly txHash: string
+  readonly blockHash: string
+  readonly lastValidHeight: number
 }
 
 /** What the work on the queue needs. */
@@ -34,6 +32,8 @@ export interface Driver {
   readonly report: Report
   /** On a chain with several nodes, final transactions wait until two of them agree. */
   readonly agreed: Agreed<FinalTransaction> | undefined
+  /** There too, no payout is signed anew before two of them have seen its transaction expire. */
+  readonly agreedExpired: Agreed<ExpiredTransaction> | undefined
   /** Errors that are not a payout's outcome are passed to this callback, which logs them. */
   readonly onProblem: (error: unknown) => void
   /** The time of this process's last broadcast of each transaction limits rebroadcasts. A new process knows none, so it broadcasts at once. */

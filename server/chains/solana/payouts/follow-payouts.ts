@@ -1,7 +1,17 @@
 import { backoffMs } from '../../../lib/pause.ts'
 import { finalTransactionCall, heightCall, mostStatuses, sendCall, type Status, statusesCall, type Transaction } from '../calls.ts'
-import { type Driver, type FinalTransaction, reportOutcome } from './driver.ts'
-import { markAnnounced, markConfirmed, markFailed, markMined, markUnmined, requeue, type SentPayout, sentPayouts } from './payout-queue.ts'
+import { type Driver, type ExpiredTransaction, type FinalTransaction, reportOutcome } from './driver.ts'
+import {
+  type Attempt,
+  markAnnounced,
+  markConfirmed,
+  markFailed,
+  markMined,
+  markUnmined,
+  requeue,
+  type SentPayout,
+  sentPayouts,
+} from './payout-queue.ts'
 
 const againAfterMs = 2_000
 const waits = { firstMs: 500, longestMs: 600_000 }
@@ -18,9 +28,12 @@ export async function followPayouts(driver: Driver, signal: AbortSignal): Promis
     // One request asks for both, so that the node that lacks a transaction is the one that says how far it is.
     const [height, { value: statuses }] = await driver.rpc.read(signal, heightCall(), statusesCall(signatures))
     const final = part.flatMap(({ attempt: { signature } }, i) => finalOf(signature, statuses[i] ?? null))
-    const certain = driver.agreed ? await driver.agreed(final, signal) : new Set(final.map(({ txHash }) => txHash))
+    const certain = driver.agreed ? await driver.agreed(final, signal) : hashesOf(final)
+    const overdue = part.flatMap(({ attempt }, i) => (statuses[i] || height <= attempt.lastValidHeight ? [] : expiredOf(attempt)))
+    const expired = driver.agreedExpired ? await driver.agreedExpired(overdue, signal) : hashesOf(overdue)
     for (const [i, payout] of part.entries()) {
-      const known = { status: statuses[i] ?? null, height, isCertain: certain.has(payout.attempt.signature) }
+      const { signature } = payout.attempt
+      const known = { status: statuses[i] ?? null, isCertain: certain.has(signature), isExpired: expired.has(signature) }
       try {
         await followPayout(driver, payout, known, signal)
       } catch (error) {
@@ -35,21 +48,33 @@ export async function followPayouts(driver: Driver, signal: AbortSignal): Promis
 const finalOf = (txHash: string, status: Status): readonly FinalTransaction[] =>
   status?.confirmationStatus === 'finalized' ? [{ txHash, blockHash: String(status.slot), slot: status.slot }] : []
 
+const expiredOf = ({ signature, lastValidHeight }: Attempt): readonly ExpiredTransaction[] => [
+  { txHash: signature, blockHash: String(lastValidHeight), lastValidHeight },
+]
+
+const hashesOf = (transactions: readonly { readonly txHash: string }[]): ReadonlySet<string> =>
+  new Set(transactions.map(({ txHash }) => txHash))
+
 interface Known {
   readonly status: Status
-  /** The height of the node's last final block. */
-  readonly height: number
+  /** No block can include it any more, and the nodes agree on that. */
+  readonly isExpired: boolean
   /** It is final, and the nodes agree on that. */
   readonly isCertain: boolean
 }
 
-async function followPayout(driver: Driver, payout: SentPayout, { status, height, isCertain }: Known, signal: AbortSignal): Promise<void> {
+async function followPayout(
+  driver: Driver,
+  payout: SentPayout,
+  { status, isExpired, isCertain }: Known,
+  signal: AbortSignal,
+): Promise<void> {
   const { attempt, minedSlot, failures } = payout
-  const { signature, lastValidHeight } = attempt
+  const { signature } = attempt
   if (!status) {
     if (minedSlot !== undefined)
       await reportOutcome(driver, payout, { state: 'unmined', txHash: signature }, (tx) => markUnmined(tx, payout.id, signature))
-    if (height > lastValidHeight) return requeue(driver.sql, payout, 'its transaction has expired', 0)
+    if (isExpired) return requeue(driver.sql, payout, 'its transaction has expired', 0)
     return broadcast(driver, payout, signal)
   }
   await announce(driver, payout)

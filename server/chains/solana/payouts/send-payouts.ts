@@ -11,8 +11,10 @@ import { transaction } from '../../../database/transaction.ts'
 import { backoffMs } from '../../../lib/pause.ts'
 import { ChainUnavailable } from '../../chain.ts'
 import { accountsCall, asAddress, blockhashCall, simulationCall } from '../calls.ts'
+import { solanaFacts } from '../../presets/solana.ts'
 import { amountOf } from '../account-feed.ts'
 import { tokenAccount } from '../token-account.ts'
+import { currentUnitPrice, raised } from '../unit-price.ts'
 import { buildTransaction, type Built, type Lifetime, type Part } from './build-transaction.ts'
 import { type Driver, reportOutcome } from './driver.ts'
 import { insertAttempt, keyOfOrder, markFailed, payoutsDue, postpone, type QueuedPayout } from './payout-queue.ts'
@@ -30,15 +32,16 @@ const mostUnits = 1_400_000
 const differentLimits = 1_000
 /** Networks carry no larger transactions. */
 const mostBytes = 1_232
-/** An account must have this much or nothing. */
-export const leastCoins = 890_880n
 
 /** Signs what is due. A payout that cannot be sent yet, that never can, or whose report fails, holds up no other. */
 export async function sendPayouts(driver: Driver, signal: AbortSignal): Promise<void> {
   const failures: unknown[] = []
-  for (const payout of await payoutsDue(driver.sql, driver.config.chainId, readAtOnce)) {
+  const payouts = await payoutsDue(driver.sql, driver.config.chainId, readAtOnce)
+  if (payouts.length === 0) return
+  const price = await currentUnitPrice(driver.rpc, driver.config, signal)
+  for (const payout of payouts) {
     try {
-      await sendPayout(driver, payout, signal)
+      await sendPayout(driver, payout, raised(price, payout.failures, driver.config.unitPrice.most), signal)
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof ChainUnavailable) throw error
@@ -49,15 +52,15 @@ export async function sendPayouts(driver: Driver, signal: AbortSignal): Promise<
   if (failures.length > 0) throw failures[0]
 }
 
-async function sendPayout(driver: Driver, payout: QueuedPayout, signal: AbortSignal): Promise<void> {
+async function sendPayout(driver: Driver, payout: QueuedPayout, unitPrice: bigint, signal: AbortSignal): Promise<void> {
   const { sql, config, signer } = driver
   const key = await keyOfOrder(sql, payout.orderId)
   if (!key) return fail(driver, payout, 'The order has no deposit address on this chain.')
-  const prepared = await prepare(driver, payout, key.address, signal)
+  const prepared = await prepare(driver, payout, { address: key.address, unitPrice }, signal)
   if ('refused' in prepared) return fail(driver, payout, prepared.refused)
   const { part, lifetime, units, dust } = prepared
   // Two payouts may be alike, and within a block their transactions would be one, so each may use another number of units.
-  const budget = { units: units + (payout.position % differentLimits), unitPrice: config.unitPrice }
+  const budget = { units: units + (payout.position % differentLimits), unitPrice }
   const { unsigned } = await buildTransaction(part, lifetime, budget)
   const signed = await signer.sign(unsigned, [key.index], signal)
   const attempt = {
@@ -79,8 +82,13 @@ type Prepared =
   | { readonly refused: string }
 
 /** Leaves out legs that the chain refuses, one after the other, until a simulation succeeds. */
-async function prepare(driver: Driver, payout: QueuedPayout, address: string, signal: AbortSignal): Promise<Prepared> {
-  const { rpc, config } = driver
+async function prepare(
+  driver: Driver,
+  payout: QueuedPayout,
+  { address, unitPrice }: { readonly address: string; readonly unitPrice: bigint },
+  signal: AbortSignal,
+): Promise<Prepared> {
+  const { rpc, config, signer } = driver
   const deposit = asAddress(address)
   const token = payout.token === null ? undefined : config.tokens.find((each) => each.address === payout.token)
   if (payout.token !== null && !token) return { refused: 'The token is not configured.' }
@@ -96,15 +104,15 @@ async function prepare(driver: Driver, payout: QueuedPayout, address: string, si
     const legs = payout.legs.flatMap(({ to, amount }, index) => (left.has(index) ? [{ index, to, amount }] : []))
     const rest = legs.reduce((sum, { amount }) => sum - amount, balance)
     // Coins that are too few to stay at the address would be refused, so they go with the last leg.
-    const dust = payout.token === null && rest > 0n && rest < leastCoins ? rest : 0n
+    const dust = payout.token === null && rest > 0n && rest < solanaFacts.leastCoins ? rest : 0n
     const part: Part = {
-      operator: config.operator,
+      operator: signer.operator,
       deposit,
       ...(token && payout.token !== null && { token: { mint: asAddress(payout.token), decimals: token.decimals } }),
       legs: legs.map((leg, i) => (i === legs.length - 1 ? { ...leg, amount: leg.amount + dust } : leg)),
       isClosed: isClosing && rest === 0n,
     }
-    const built = await buildTransaction(part, lifetime, { units: mostUnits, unitPrice: config.unitPrice })
+    const built = await buildTransaction(part, lifetime, { units: mostUnits, unitPrice })
     if (sizeOf(built.unsigned) > mostBytes) return { refused: 'Its legs do not fit into one transaction.' }
     const [simulated] = await rpc.attempt(signal, simulationCall(getBase64EncodedWireTransaction(built.unsigned)))
     // What a node does not simulate must not keep others from being sent.

@@ -2,11 +2,13 @@ import { withLease } from '../../../database/lease.ts'
 import { backoffMs, pause } from '../../../lib/pause.ts'
 import type { PayoutPorts, Payouts } from '../../payouts.ts'
 import { queueWakeup, type QueueWakeup } from '../../queue-wakeup.ts'
-import { type CompareNodes, secondNode } from '../../second-node.ts'
+import { secondNode } from '../../second-node.ts'
 import { balanceCall } from '../calls.ts'
+import { compareExpired, compareFinal } from '../compare-nodes.ts'
+import { lamportCost } from '../lamport-costs.ts'
 import type { SolanaRpc } from '../rpc-client.ts'
 import type { SolanaSigner } from '../signer.ts'
-import type { Driver, FinalTransaction, PayoutsConfig } from './driver.ts'
+import type { Driver, PayoutsConfig } from './driver.ts'
 import { followPayouts } from './follow-payouts.ts'
 import { hasOpenPayouts, insertPayout, ordersOfTransactions, payoutMetrics } from './payout-queue.ts'
 import { sendPayouts } from './send-payouts.ts'
@@ -15,10 +17,8 @@ export interface SolanaPayoutsParts {
   readonly config: PayoutsConfig
   readonly rpc: SolanaRpc
   readonly signer: SolanaSigner
-  /** It is absent with a single node. */
-  readonly compareNodes?: CompareNodes<FinalTransaction>
-  /** What a settlement costs the operator in lamports. */
-  readonly settlementCost: bigint
+  /** With two or more nodes, each of them is asked by itself. */
+  readonly nodes?: readonly SolanaRpc[]
 }
 
 /**
@@ -26,7 +26,7 @@ export interface SolanaPayoutsParts {
  * of them never both pay. The process with the chain's lease signs, stores the bytes, and only then broadcasts.
  */
 export function solanaPayouts(parts: SolanaPayoutsParts): Payouts {
-  const { config, rpc, settlementCost } = parts
+  const { config, rpc, signer } = parts
   const { chainId } = config
   const wakeup = queueWakeup()
   return {
@@ -52,23 +52,40 @@ export function solanaPayouts(parts: SolanaPayoutsParts): Payouts {
     markLost: async () => false,
     metrics: (sql) => payoutMetrics(sql, chainId),
     async funds(_, signal) {
-      const [{ value: coin }] = await rpc.read(signal, balanceCall(config.operator))
-      return { coin, settlements: Number(coin / settlementCost) }
+      const [{ value: coin }] = await rpc.read(signal, balanceCall(signer.operator))
+      return { coin, settlements: Number(coin / lamportCost('refund', { address: '' }, config.unitPrice.most)) }
     },
   }
 }
 
-function driverOf({ config, rpc, signer, compareNodes }: SolanaPayoutsParts, ports: PayoutPorts): Driver {
+function driverOf({ config, rpc, signer, nodes }: SolanaPayoutsParts, ports: PayoutPorts): Driver {
   const { sql, report, onProblem, onSecondNode, clock = () => performance.now() } = ports
-  const agreed =
-    compareNodes &&
-    secondNode({
-      compare: compareNodes,
-      isRequired: config.requireSecondNode,
-      clock,
-      onAnswer: ({ txHash, slot }, answer) => onSecondNode?.({ txHash, position: slot }, answer),
-    })
-  return { sql, config, rpc, signer, report, agreed, onProblem, broadcastAt: new Map() }
+  const shared = { isRequired: config.requireSecondNode, clock }
+  return {
+    sql,
+    config,
+    rpc,
+    signer,
+    report,
+    agreed:
+      nodes &&
+      secondNode({
+        ...shared,
+        compare: compareFinal(config.chainId, nodes),
+        onAnswer: ({ txHash, slot }, answer) => onSecondNode?.({ txHash, position: slot }, answer),
+      }),
+    agreedExpired:
+      nodes &&
+      secondNode({
+        ...shared,
+        compare: compareExpired(config.chainId, nodes),
+        onAnswer: () => {
+          // Nothing final waits for this answer. How long the payout waits is in the queue's metrics.
+        },
+      }),
+    onProblem,
+    broadcastAt: new Map(),
+  }
 }
 
 async function work(driver: Driver, wakeup: QueueWakeup, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,32 @@
+import type { Logger } from 'pino'
+import type { Chain } from '../chains/chain.ts'
+import { pause } from '../lib/pause.ts'
+import { withDeadline } from '../lib/with-deadline.ts'
+import type { Engine } from '../orders/engine.ts'
+
+type Parts = Pick<Engine, 'sql'> & { readonly log: Pick<Logger, 'error'> }
+
+const lookEveryMs = 500
+const afterFailureMs = 5_000
+const startMs = 5_000
+
+/** Makes addresses before the first order asks for one. A signer that does not answer must not keep the service from starting. */
+export async function makeFirstAddresses(parts: Parts, chains: readonly Chain[], signal: AbortSignal): Promise<void> {
+  await Promise.all(chains.map((chain) => withDeadline(startMs, signal, (deadline) => prepare(parts, chain, deadline))))
+}
+
+export async function keepAddressesReady(parts: Parts, chain: Chain, signal: AbortSignal): Promise<void> {
+  if (!chain.deposits.prepare) return
+  while (!signal.aborted) await pause((await prepare(parts, chain, signal)) ? lookEveryMs : afterFailureMs, signal)
+}
+
+async function prepare({ sql, log }: Parts, { id, deposits }: Chain, signal: AbortSignal): Promise<boolean> {
+  try {
+    await deposits.prepare?.(sql, signal)
+    return true
+  } catch (error) {
+    if (!signal.aborted)
+      log.error({ err: error, chain: id }, 'cannot make addresses ahead of orders; new orders fail once they are used up')
+    return false
+  }
+}

@@ -1,0 +1,120 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Address, address, getAddressDecoder } from '@solana/kit'
+import { type LocalSolana, startLocalSolana } from '../../../local/solana/start-local-solana.ts'
+import { localTokens, makeTokens, tokenAccountOf } from '../../../local/solana/tokens.ts'
+import { tokenBalance } from '../../../local/solana/token-balance.ts'
+import { connect, type Sql } from '../../../server/database/connect.ts'
+import type { Organization } from '../../../server/organizations/organizations.ts'
+import { solanaEntry, solanaEnv } from '../../chains/solana/support.ts'
+import { type Client, createClient } from '../client/client.ts'
+import { type SolanaWallets, solanaWallets } from '../wallets/solana-wallet.ts'
+import { createDatabase } from './database.ts'
+import { freePort } from './free-port.ts'
+import { createMerchant } from './merchant.ts'
+import { startPrices, type Prices } from './prices.ts'
+import { startService, type Service } from './service.ts'
+
+/** A service whose only chain is a Solana node of its own, whose slots follow each other by themselves. */
+export interface SolanaStage {
+  readonly solana: LocalSolana
+  /** Payers, by the official client. */
+  readonly wallets: SolanaWallets
+  readonly usdc: Address
+  readonly sql: Sql
+  readonly prices: Prices['known']
+  start(env?: Record<string, string | undefined>): Promise<Service>
+  /** Creates an organisation that is paid in SOL and in USDC, at accounts that no other test uses. */
+  merchant(change?: Partial<Organization>): Promise<SolanaMerchant>
+  giveTokens(to: string, amount: bigint): Promise<void>
+  giveCoins(to: string, amount: bigint): Promise<void>
+  /** Returns what somebody has in coins, or in a token. */
+  balance(of: string, token?: string | null): Promise<bigint>
+  close(): Promise<void>
+}
+
+export interface SolanaMerchant {
+  readonly recipient: string
+  readonly collector: string
+  at(service: Service): Client
+}
+
+export const solanaChain = { chain_id: 30_000_000_000_001 } as const
+const slotMs = 25
+
+export const newAddress = (): string => getAddressDecoder().decode(randomBytes(32))
+
+export async function startSolanaStage(): Promise<SolanaStage> {
+  const [solana, database, prices] = await Promise.all([startLocalSolana({ slots: { ms: slotMs } }), createDatabase(), startPrices()])
+  const { ledger, faucet } = solana.node
+  const usdc = localTokens[0].address
+  const sql = connect(database.url)
+  prices.known.set('sol', { usd: '150' })
+  prices.known.set('usdc', { usd: '1' })
+  const folder = mkdtempSync(join(tmpdir(), 'till-solana-stage-'))
+  const table = join(folder, 'chains.json')
+  const tokens = solana.config.tokens.map(({ address, symbol, name, decimals, peg }) => ({
+    address,
+    symbol,
+    name,
+    decimals,
+    ...(peg && { peg }),
+  }))
+  const entry = solanaEntry({ rpc_url: solana.node.url, tokens, poll_ms: 20, addresses_ahead: 50 })
+  writeFileSync(table, JSON.stringify({ chains: [entry] }))
+  const running = new Set<Service>()
+  return {
+    solana,
+    wallets: solanaWallets(solana.node.url, solana.node.wsUrl),
+    usdc,
+    sql,
+    prices: prices.known,
+    async start(env) {
+      const port = await freePort()
+      const service = await startService({
+        env: {
+          ...solanaEnv,
+          DATABASE_URL: database.url,
+          TILL_CHAINS: table,
+          PRICES_URL: prices.url,
+          PAY_URL: `http://127.0.0.1:${port}`,
+          HOST: '127.0.0.1',
+          PORT: String(port),
+          RATE_PER_SECOND: '100000',
+          RATE_BURST: '100000',
+          LOG_LEVEL: 'info',
+          ...env,
+        },
+      })
+      running.add(service)
+      return service
+    },
+    async merchant(change) {
+      const name = randomBytes(6).toString('hex')
+      const [recipient, collector] = [newAddress(), newAddress()]
+      const settlements = [usdc, null].map((token) => ({
+        chainId: solanaChain.chain_id,
+        address: token,
+        recipient,
+        feeCollector: collector,
+      }))
+      const { keys } = await createMerchant(sql, name, { settlements: settlements as never, ...change })
+      return { recipient, collector, at: ({ payUrl }) => createClient(`${payUrl}/v3`, keys) }
+    },
+    giveCoins: async (to, amount) => void (await faucet.pay(address(to), amount)),
+    giveTokens: (to, amount) => makeTokens(ledger, faucet, usdc, address(to), amount),
+    async balance(of, token = null) {
+      if (token === null) return ledger.account(address(of), 'confirmed')?.lamports ?? 0n
+      const account = ledger.account(await tokenAccountOf(address(of), address(token)), 'confirmed')
+      return tokenBalance(account, (mint) => ledger.account(mint, 'confirmed'))?.amount ?? 0n
+    },
+    async close() {
+      await Promise.all([...running].map((service) => service.close()))
+      await sql.end()
+      await Promise.all([database.drop(), solana.stop(), prices.close()])
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
