@@ -2,6 +2,7 @@ import { type ChainId, chains } from '../../src/wire/chain.ts'
 import { type Chain, ChainUnavailable } from '../chains/chain.ts'
 import type { FinalBalances, NativeBalances, Position } from '../chains/feed.ts'
 import type { Sql } from '../database/connect.ts'
+import { pause } from '../lib/pause.ts'
 import { unexplained } from '../orders/model/balance.ts'
 import { findDeposit } from '../orders/model/deposits.ts'
 import { askedQuotes } from '../orders/model/funding.ts'
@@ -66,10 +67,23 @@ export async function sweepOrder(engine: Engine, order: Order, where: 'asked' | 
   if (failed) throw failed.reason
 }
 
-/** Where every payment shows as a transfer, an order is known to be unpaid only while the chain is followed. */
+const followedWithinMs = 2_000
+const lookEveryMs = 100
+
+/**
+ * Where every payment shows as a transfer, an order is known to be unpaid once the chain has been read up to what is its end now. It grows meanwhile,
+ * and what comes later is late.
+ */
 async function requireFollowed({ sql }: Pick<Engine, 'sql'>, chain: Chain, signal: AbortSignal): Promise<void> {
   const { newest, read = 0 } = await chain.feed.status(sql, signal)
-  if (read < newest) throw new ChainUnavailable(chain.id, 'chain_unavailable', `it has been read up to ${read} of ${newest}.`)
+  const giveUpAt = performance.now() + followedWithinMs
+  for (let now = read; now < newest;) {
+    if (performance.now() > giveUpAt)
+      throw new ChainUnavailable(chain.id, 'chain_unavailable', `it has been read up to ${now} of ${newest}.`)
+    await pause(lookEveryMs, signal)
+    signal.throwIfAborted()
+    now = (await chain.feed.status(sql, signal)).read ?? 0
+  }
 }
 
 /**

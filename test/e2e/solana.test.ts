@@ -116,6 +116,18 @@ describe('an order that is paid on Solana', () => {
     expect(transfersOf(order)).toMatchObject([{ state: 'held', currency: { symbol: 'SOL' } }])
   })
 
+  test('behavior: an order that nobody pays expires although the chain never stands still, and late money counts', async () => {
+    const { recipient, at } = await stage.merchant()
+    const { id, deposit, required } = await orderIn(at(service), 'USDC')
+    await stage.expire(id)
+    await untilStatus(at(service), id, 'EXPIRED', 20_000)
+    const payer = await stage.wallets.payer()
+    await stage.giveTokens(payer.address, required)
+    await stage.wallets.payToken(payer, stage.usdc, address(deposit), required)
+    const done = await untilStatus(at(service), id, 'COMPLETED')
+    expect(await stage.balance(recipient, stage.usdc)).toBe(BigInt(done.payment!.output!.amount.raw))
+  })
+
   test('error: an order in SOL that is smaller than the least that an account may have gets no instructions', async () => {
     const { at } = await stage.merchant()
     const client = at(service)

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
 import { type BitcoinNode, findBitcoind } from '../../local/bitcoin/find-bitcoind.ts'
 import { feeCollector, payers } from '../../local/chains/accounts.ts'
@@ -154,7 +155,19 @@ test(
       const open = await stage.database.sql`
         select state, nonce, mined_block, updated_at, (select array_agg(tx_hash order by signed_at) from send_attempts where send_id = sends.id) as hashes
         from sends where state <> 'confirmed' order by nonce nulls last limit 20`
-      throw new Error(`${error.message}\n${made.length} orders; sends under way: ${JSON.stringify(open, undefined, 1)}`, { cause: error })
+      const openInBitcoin = await stage.database.sql`
+        select id, state, coins, mined_height, problem,
+          (select array_agg(txid || ' ' || fee || ' ' || signed_at order by signed_at) from bitcoin_attempts a where a.send_id = p.send_id) as attempts
+        from bitcoin_payouts p where state in ('queued', 'sent') limit 20`
+      const [read] = await stage.database.sql`select block from chain_cursors where chain_id = ${bitcoin.chain_id}`
+      const chain = {
+        read,
+        height: await node.rpc.call('getblockcount', [], z.number()),
+        waiting: await node.rpc.call('getrawmempool', [], z.array(z.string())),
+        mined: miner.mined(),
+      }
+      const state = { sends: open, payouts: openInBitcoin, chain, output: process.service.output().slice(-3_000) }
+      throw new Error(`${error.message}\n${made.length} orders; under way: ${JSON.stringify(state, undefined, 1)}`, { cause: error })
     })
     const { base, database } = stage
     const { sql } = database

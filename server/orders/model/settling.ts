@@ -74,6 +74,8 @@ export const planSettlement: Reaction = (order) => {
   const owed = feesOwed(order, quote)
   if (available <= 0n) return isConverting ? planConversion(order, quote, owed) : []
   const due = subtractToZero(quote.output, legsPaid(order, 'recipient', quote.asset)) + owed
+  // Others have paid all of it, with money whose arrival is not confirmed yet.
+  if (due <= 0n) return []
   // All that a conversion has yielded is the recipient's, and of anything else the surplus is the payer's.
   return [planned(order, quote, isConverting ? available : least(available, due), owed)]
 }

@@ -59,7 +59,7 @@ export const untilStatus = (client: Client, id: string, status: Order['status'],
   untilOrder(client, id, (order) => order.status === status, timeout)
 
 /** Moves the end of the order's payment window, and of its quotes, to so many seconds from now. */
-export const endWindowIn = ({ database: { sql } }: Stage, id: string, seconds: number) =>
+export const endWindowIn = ({ database: { sql } }: { readonly database: Pick<Stage['database'], 'sql'> }, id: string, seconds: number) =>
   sql`
     update orders set next_tick = now(), state = state || (
       select jsonb_build_object('expiresAt', ends, 'quotes', (

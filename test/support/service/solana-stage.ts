@@ -10,6 +10,7 @@ import { connect, type Sql } from '../../../server/database/connect.ts'
 import type { Organization } from '../../../server/organizations/organizations.ts'
 import { solanaEntry, solanaEnv } from '../../chains/solana/support.ts'
 import { type Client, createClient } from '../client/client.ts'
+import { endWindowIn } from '../orders/payments.ts'
 import { type SolanaWallets, solanaWallets } from '../wallets/solana-wallet.ts'
 import { createDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
@@ -32,6 +33,8 @@ export interface SolanaStage {
   giveCoins(to: string, amount: bigint): Promise<void>
   /** Returns what somebody has in coins, or in a token. */
   balance(of: string, token?: string | null): Promise<bigint>
+  /** Ends the order's payment window. */
+  expire(orderId: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -110,6 +113,7 @@ export async function startSolanaStage(): Promise<SolanaStage> {
       const account = ledger.account(await tokenAccountOf(address(of), address(token)), 'confirmed')
       return tokenBalance(account, (mint) => ledger.account(mint, 'confirmed'))?.amount ?? 0n
     },
+    expire: async (orderId) => void (await endWindowIn({ database }, orderId, -1)),
     async close() {
       await Promise.all([...running].map((service) => service.close()))
       await sql.end()
