@@ -177,6 +177,10 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
     service: { status: 'COMPLETED', payment: { funding: { remaining_amount: { ui: '0' }, transactions: [{ state: 'applied' }] } } },
     page: async ({ page }) => receipt(page),
   },
+  'pay-solana': {
+    service: { status: 'COMPLETED', payment: { funding: { remaining_amount: { ui: '0' }, transactions: [{ state: 'applied' }] } } },
+    page: async ({ page }) => receipt(page),
+  },
   replaced: {
     service: {
       status: 'COMPLETED',

@@ -222,7 +222,7 @@ export function payoutsContract(name: string, start: () => Promise<PayoutsUnderT
           await payouts.enqueue(tx, bad)
           await payouts.enqueue(tx, good)
         })
-        await minedUntil(() => isConfirmed(reports, good))
+        await minedUntil(() => isConfirmed(reports, good) && statesOf(reports, bad.id).length > 0)
         expect(reports.filter(({ id }) => id === bad.id)).toEqual([
           { id: bad.id, outcome: { state: 'failed', cause: 'reverts', reason: expect.stringMatching(/\w/) } },
         ])
