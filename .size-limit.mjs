@@ -16,6 +16,9 @@ const manifest = existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile
 const main = withImports(manifest, 'src/main.tsx')
 /** This includes `main`, because the page loads src/live.ts after it. */
 const live = withImports(manifest, 'src/live.ts', new Set(main))
+const wallet = withImports(manifest, 'src/methods/wallet-parts.ts', new Set(live))
+/** The payer has the list of wallets before one of them can be of Solana. */
+const solana = [...withImports(manifest, 'src/methods/wallet/solana/pay-on-solana.ts', new Set(wallet))].filter((file) => !wallet.has(file))
 const paths = (files) => [...files].map((file) => `${dist}/client/${file}`)
 
 /** Chunk names end in a content hash, so a chunk can only be found by its prefix. */
@@ -30,6 +33,7 @@ const budgets = [
   { name: 'the check of where money goes, here and in the package', path: chunk('till-verify-'), limit: '6 kB' },
   { name: 'what our page adds in a frame', path: chunk('host-'), limit: '1.5 kB' },
   { name: 'the check of an address for refunds, of any family of chains', path: chunk('can-receive-'), limit: '3 kB' },
+  { name: 'what a wallet of Solana adds', path: paths(solana), limit: '6 kB' },
   { name: 'the page, until it is interactive', path: paths(main), limit: '20 kB' },
   { name: 'the page, live', path: paths(live), limit: '30 kB' },
 ]

@@ -72,7 +72,14 @@ export const walls = [
     who: 'src/methods/<x>',
     ours: ['src/methods/<x>', 'src/methods/method', 'src/wire', 'src/api (types)', 'src/api/api-error'],
     except: ['src/methods/<x>/view'],
-    theirs: ['viem', 'wagmi', '@wagmi/core', '@walletconnect/universal-provider'],
+    theirs: [
+      'viem',
+      'wagmi',
+      '@wagmi/core',
+      '@walletconnect/universal-provider',
+      '@wallet-standard/app',
+      '@solana/wallet-standard-features',
+    ],
   },
 
   // src/order interprets orders without changing anything, and src/model is the only writer of signals.

@@ -20,6 +20,7 @@ import { merchant } from './chains/accounts.ts'
 import { factory } from './chains/tokens.ts'
 import { solanaMerchant } from './solana/accounts.ts'
 import { startLocalSolana } from './solana/start-local-solana.ts'
+import { solanaTestWalletRoutes, withSolanaTestWallet } from './solana/test-wallet.ts'
 import { solanaNetwork } from './scenarios/networks/solana/solana-network.ts'
 import { mailRoutes, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
@@ -142,7 +143,7 @@ export async function startLocal({
       prices,
       guard,
       log,
-      render: withScenario(withTestWallet(render), (orderId) => player?.of(orderId)),
+      render: withScenario(withSolanaTestWallet(withTestWallet(render)), (orderId) => player?.of(orderId)),
       invoicing: { words: invoiceWords, mail: smtpMail(mailbox.url) },
       stylesheet: sheet,
       clientDir,
@@ -154,6 +155,7 @@ export async function startLocal({
         simulateRoutes(app, player)
         localRoutes(app, { chains, bitcoin, solana, networks, prices, shopUrl: shop.url })
         testWalletRoutes(app, chains)
+        solanaTestWalletRoutes(app, solana)
         mailRoutes(app, mailbox)
         app.route('/', simulators.controls)
       },

@@ -34,7 +34,7 @@ export interface Client {
   currencies(id: string, queries: readonly string[], signal?: AbortSignal): Promise<readonly FoundCurrencyRead[]>
   findTransaction(id: string, hash: string, signal?: AbortSignal): Promise<{ found: boolean; message: string }>
   /** Returns the unparsed response whatever its status, for a method that has its own protocol (x402). */
-  post(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<Response>
+  post(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal, body?: object): Promise<Response>
 }
 
 const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), ''), problem: z.catch(z.optional(z.string()), undefined) })
@@ -49,6 +49,8 @@ const limited = (signal: AbortSignal | undefined): AbortSignal => {
 export const createClient = ({ fetch, base, key, onDate, translate }: ClientPorts): Client => {
   const translated = async (problem: string | undefined, sentence: string) =>
     (problem && (await translate(problem).catch(() => undefined))) || sentence
+  const send = (url: string, method: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal, body?: unknown) =>
+    fetch(url, { method, headers, body: JSON.stringify(body), signal: limited(signal), credentials: 'omit', cache: 'no-store' })
   const call = async <S extends z.ZodMiniType>(
     schema: S,
     path: string,
@@ -56,14 +58,9 @@ export const createClient = ({ fetch, base, key, onDate, translate }: ClientPort
     body?: unknown,
     root = base,
   ): Promise<z.infer<S>> => {
-    const response = await fetch(root + path, {
-      method: body === undefined ? 'GET' : 'POST',
-      headers: { 'X-API-KEY': key, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
-      body: body === undefined ? undefined : JSON.stringify(body),
-      signal: limited(signal),
-      credentials: 'omit',
-      cache: 'no-store',
-    }).catch((cause: unknown) => {
+    const isGet = body === undefined
+    const headers = { 'X-API-KEY': key, ...(isGet ? {} : { 'Content-Type': 'application/json' }) }
+    const response = await send(root + path, isGet ? 'GET' : 'POST', headers, signal, body).catch((cause: unknown) => {
       throw new ApiError(0, 'The service did not answer.', { cause })
     })
     const date = Date.parse(response.headers.get('Date') ?? '')
@@ -104,7 +101,6 @@ export const createClient = ({ fetch, base, key, onDate, translate }: ClientPort
       const { found, message, problem } = await call(Found, `${at(id)}/transactions`, signal, { tx_hash: hash })
       return { found, message: await translated(problem, message) }
     },
-    post: (path, headers, signal) =>
-      fetch(base + path, { method: 'POST', headers, signal: limited(signal), credentials: 'omit', cache: 'no-store' }),
+    post: (path, headers, signal, body) => send(base + path, 'POST', headers, signal, body),
   }
 }

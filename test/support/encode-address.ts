@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Encoders for tests. The product only reads these forms, so it has none. */
+/** Encoders for tests. The product only reads most of these forms. */
 
 const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 

@@ -248,6 +248,7 @@ export const rest: RestMessages = {
   slowLong: 'Das dauert länger als sonst. Ihre Zahlung ist nicht verloren, zahlen Sie also nicht noch einmal.',
   replaced: 'Ihre Zahlung von {amount} wurde durch eine andere Transaktion ersetzt, die diese Bestellung nicht bezahlt.',
   replacedDue: 'Was offen ist, steht wieder hier.',
+  leastTransfer: 'Das Netzwerk lehnt eine erste Überweisung unter {amount} ab. Senden Sie den Betrag also möglichst auf einmal.',
   inAppTitle: 'Sie sind in einer anderen App',
   inAppLead: 'Von hier öffnen sich Wallet-Apps oft nicht. In Ihrem eigenen Browser schon, und Ihre Bestellung bleibt, wie sie ist.',
   inAppOpen: 'Im Browser öffnen',

@@ -256,6 +256,7 @@ export const rest = {
   slowLong: 'This takes longer than usual. Your payment isn’t lost, so don’t pay again.',
   replaced: 'Your payment of {amount} was replaced by another transaction that doesn’t pay this order.',
   replacedDue: 'What’s due is shown here again.',
+  leastTransfer: 'The network refuses a first transfer of less than {amount}, so send it all at once if you can.',
   inAppTitle: 'You are inside another app',
   inAppLead: 'Wallet apps often do not open from here. In your own browser they do, and your order stays as it is.',
   inAppOpen: 'Open in your browser',

@@ -245,6 +245,7 @@ export const rest: RestMessages = {
   slowLong: 'Está tardando más de lo normal. Su pago no se ha perdido, así que no vuelva a pagar.',
   replaced: 'Su pago de {amount} se sustituyó por otra transacción que no paga este pedido.',
   replacedDue: 'Lo que falta por pagar vuelve a mostrarse aquí.',
+  leastTransfer: 'La red rechaza una primera transferencia inferior a {amount}, así que envíe todo de una vez si puede.',
   inAppTitle: 'Está dentro de otra aplicación',
   inAppLead: 'Desde aquí muchas aplicaciones de billetera no se abren. En su navegador sí, y su pedido queda como está.',
   inAppOpen: 'Abrir en su navegador',

@@ -248,6 +248,7 @@ export const rest: RestMessages = {
   slowLong: 'Cela prend plus de temps que d’habitude. Votre paiement n’est pas perdu, ne payez donc pas une deuxième fois.',
   replaced: 'Votre paiement de {amount} a été remplacé par une autre transaction qui ne paie pas cette commande.',
   replacedDue: 'Le montant dû est de nouveau affiché ici.',
+  leastTransfer: 'Le réseau refuse un premier transfert inférieur à {amount} : envoyez si possible tout en une fois.',
   inAppTitle: 'Vous êtes dans une autre application',
   inAppLead: 'Les applications de wallet ne s’ouvrent souvent pas d’ici. Dans votre navigateur, oui, et votre commande reste inchangée.',
   inAppOpen: 'Ouvrir dans votre navigateur',

@@ -245,6 +245,7 @@ export const rest: RestMessages = {
   slowLong: 'Ci vuole più del solito. Il tuo pagamento non è perso, quindi non pagare di nuovo.',
   replaced: 'Il tuo pagamento di {amount} è stato sostituito da un’altra transazione che non paga questo ordine.',
   replacedDue: 'L’importo dovuto è di nuovo mostrato qui.',
+  leastTransfer: 'La rete rifiuta un primo trasferimento inferiore a {amount}: se può, invii tutto in una volta.',
   inAppTitle: 'Sei dentro un’altra app',
   inAppLead: 'Da qui spesso le app wallet non si aprono. Nel tuo browser sì, e il tuo ordine resta com’è.',
   inAppOpen: 'Apri nel tuo browser',

@@ -241,6 +241,7 @@ export const rest: RestMessages = {
   slowLong: '평소보다 오래 걸리고 있습니다. 결제는 사라지지 않았으니 다시 결제하지 마세요.',
   replaced: '{amount} 결제가 이 주문을 결제하지 않는 다른 거래로 대체되었습니다.',
   replacedDue: '결제할 금액이 여기에 다시 표시됩니다.',
+  leastTransfer: '첫 송금이 {amount} 미만이면 네트워크에서 거부되므로, 가능하면 한 번에 모두 보내 주세요.',
   inAppTitle: '다른 앱 안에서 열려 있습니다',
   inAppLead: '여기서는 지갑 앱이 열리지 않는 경우가 많습니다. 사용하시는 브라우저에서는 열리며 주문은 그대로 유지됩니다.',
   inAppOpen: '브라우저에서 열기',

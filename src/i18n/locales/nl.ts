@@ -246,6 +246,7 @@ export const rest: RestMessages = {
   slowLong: 'Dit duurt langer dan normaal. Uw betaling is niet verloren, dus betaal niet nog een keer.',
   replaced: 'Uw betaling van {amount} is vervangen door een andere transactie, die deze bestelling niet betaalt.',
   replacedDue: 'Wat u nog moet betalen, staat hier weer.',
+  leastTransfer: 'Het netwerk weigert een eerste overboeking van minder dan {amount}. Stuur dus zo mogelijk alles in één keer.',
   inAppTitle: 'U zit in een andere app',
   inAppLead: 'Wallet-apps openen vanaf hier vaak niet. In uw eigen browser wel, en uw bestelling blijft zoals die is.',
   inAppOpen: 'Openen in uw browser',

@@ -263,6 +263,7 @@ export const rest: RestMessages = {
   slowLong: 'To trwa dłużej niż zwykle. Płatność nie zginęła, więc nie płać ponownie.',
   replaced: 'Twoją płatność {amount} zastąpiła inna transakcja, która nie opłaca tego zamówienia.',
   replacedDue: 'Kwota do zapłaty znów jest tutaj.',
+  leastTransfer: 'Sieć odrzuca pierwszy przelew poniżej {amount}, więc w miarę możliwości wyślij całość naraz.',
   inAppTitle: 'Jesteś wewnątrz innej aplikacji',
   inAppLead: 'Aplikacje portfeli często się stąd nie otwierają. W Twojej przeglądarce tak, a zamówienie pozostaje bez zmian.',
   inAppOpen: 'Otwórz w przeglądarce',

@@ -244,6 +244,7 @@ export const rest: RestMessages = {
   slowLong: 'Está demorando mais que o normal. Seu pagamento não se perdeu, então não pague de novo.',
   replaced: 'Seu pagamento de {amount} foi substituído por outra transação que não paga este pedido.',
   replacedDue: 'O valor devido aparece aqui de novo.',
+  leastTransfer: 'A rede recusa uma primeira transferência menor que {amount}. Se puder, envie tudo de uma vez.',
   inAppTitle: 'Você está dentro de outro aplicativo',
   inAppLead: 'Aplicativos de carteira muitas vezes não abrem daqui. No seu navegador, sim, e seu pedido continua como está.',
   inAppOpen: 'Abrir no seu navegador',

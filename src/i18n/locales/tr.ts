@@ -245,6 +245,7 @@ export const rest: RestMessages = {
   slowLong: 'Bu, her zamankinden uzun sürüyor. Ödemeniz kaybolmadı, tekrar ödemeyin.',
   replaced: '{amount} tutarındaki ödemenizin yerini, bu siparişi ödemeyen başka bir işlem aldı.',
   replacedDue: 'Ödenecek tutar yeniden burada.',
+  leastTransfer: 'Ağ, {amount} altındaki ilk transferi reddeder. Mümkünse tamamını tek seferde gönderin.',
   inAppTitle: 'Başka bir uygulamanın içindesiniz',
   inAppLead: 'Cüzdan uygulamaları buradan çoğu zaman açılmaz. Kendi tarayıcınızda açılır, siparişiniz de olduğu gibi kalır.',
   inAppOpen: 'Tarayıcınızda açın',

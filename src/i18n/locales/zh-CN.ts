@@ -240,6 +240,7 @@ export const rest: RestMessages = {
   slowLong: '这次比平时久一些。您的付款没有丢失，不要重复付款。',
   replaced: '您的 {amount} 付款已被另一笔交易取代，而那笔交易没有支付此订单。',
   replacedDue: '应付金额已重新显示在这里。',
+  leastTransfer: '网络会拒绝低于 {amount} 的首笔转账，请尽量一次性付清。',
   inAppTitle: '您在另一个应用内',
   inAppLead: '钱包应用往往无法从这里打开。在您自己的浏览器中可以打开,订单保持不变。',
   inAppOpen: '在浏览器中打开',

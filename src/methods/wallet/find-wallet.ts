@@ -2,6 +2,8 @@ import type { FlowPorts } from '../method.ts'
 import { connect, type Connection } from './connected-wallet.ts'
 import type { Notice } from './notice.ts'
 import { refusalOf } from './provider.ts'
+import { payableOnSolana } from './solana/payable-on-solana.ts'
+import { discoverOnSolana, type SolanaWallet } from './solana/standard-wallets.ts'
 import { discover, remember, type Wallet } from './wallets.ts'
 
 /** These steps find a wallet and connect to it. A payment from a wallet begins with them, unless a stored signature is sent again. */
@@ -9,6 +11,8 @@ export type FindStep =
   | {
       readonly at: 'list'
       readonly wallets: readonly Wallet[]
+      /** It is empty if the order cannot be paid there. */
+      readonly onSolana: readonly SolanaWallet[]
       readonly looking: boolean
       readonly remote: boolean
       readonly notice?: Notice
@@ -20,20 +24,31 @@ export type FindStep =
 /** After this time the view says that the wallet is slow, so that the payer knows that the page still works. */
 export const slowMs = 20_000
 
-export async function* listWallets({ walletRelay }: FlowPorts, signal: AbortSignal, notice?: Notice): AsyncGenerator<FindStep, void> {
-  const remote = walletRelay !== undefined
-  const found: (readonly Wallet[])[] = []
+export async function* listWallets(ports: FlowPorts, signal: AbortSignal, notice?: Notice): AsyncGenerator<FindStep, void> {
+  const at = { at: 'list', remote: ports.walletRelay !== undefined, notice } as const
+  let wallets: readonly Wallet[] | undefined
+  let onSolana: readonly SolanaWallet[] = []
+  let isChanged = true
   let wake = () => {}
-  discover((wallets) => {
-    found.push(wallets)
+  const change = () => {
+    isChanged = true
     wake()
+  }
+  if (payableOnSolana(ports.order()).length > 0)
+    discoverOnSolana((found) => {
+      onSolana = found
+      change()
+    }, signal)
+  discover((found) => {
+    wallets = found
+    change()
   }, signal)
   signal.addEventListener('abort', () => wake(), { once: true })
-  yield { at: 'list', wallets: [], looking: true, remote, notice }
   while (!signal.aborted) {
-    const wallets = found.splice(0).at(-1)
-    if (wallets) yield { at: 'list', wallets, looking: false, remote, notice }
-    else await new Promise<void>((resolve) => (wake = resolve))
+    if (isChanged) {
+      isChanged = false
+      yield { ...at, wallets: wallets ?? [], onSolana, looking: wallets === undefined }
+    } else await new Promise<void>((resolve) => (wake = resolve))
   }
 }
 

@@ -11,6 +11,7 @@ import { type PaymentRequired, fundsOfOffer, type Offer } from './offers.ts'
 import { type Answer, completeX402 } from './complete-x402.ts'
 import { refusalOf } from './provider.ts'
 import { balanceOf, chainOf, hasAccount } from './reads.ts'
+import type { SolanaInput, SolanaStep } from './solana/pay-on-solana.ts'
 import type { Wallet } from './wallets.ts'
 
 /**
@@ -25,6 +26,7 @@ export type SignatureInput =
   | { readonly do: 'list' | 'pair' }
   | { readonly do: 'connect'; readonly wallet: Wallet }
   | { readonly do: 'switch' | 'sign'; readonly review: Review }
+  | { readonly do: 'solana'; readonly input: SolanaInput }
   | { readonly do: 'resend'; readonly review?: Review }
 
 /** The payer reviews this before signing. Only `until` is set anew when the wallet is asked to sign. */
@@ -42,6 +44,7 @@ export type SignatureStep =
   | FindStep
   | { readonly at: 'review'; readonly review: Review; readonly needs: 'sign' | 'switch' | 'money' | 'resend'; readonly notice?: Notice }
   | { readonly at: 'signing'; readonly review: Review; readonly slow: boolean }
+  | { readonly at: 'solana'; readonly step: SolanaStep }
   | { readonly at: 'sending'; readonly slow: boolean }
   /** The signature is stored, but the service has not answered, or the transfer has failed. */
   | { readonly at: 'unsent'; readonly review: Review | undefined; readonly notice: Notice }
@@ -76,8 +79,21 @@ export const payBySignature: Flow<SignatureInput, SignatureStep> = async functio
       return yield* switchNetwork(ports, input.review, signal)
     case 'sign':
       return yield* withLock(ports, signal, () => sign(ports, input.review, signal))
+    case 'solana':
+      return yield* onSolana(ports, input.input, signal)
     default:
       return input satisfies never
+  }
+}
+
+/** Only who has a wallet of Solana loads its code. What such a wallet has signed is sent like any other signature. */
+async function* onSolana(ports: FlowPorts, input: SolanaInput, signal: AbortSignal): Steps {
+  const part = await import('./solana/pay-on-solana.ts').catch(() => undefined)
+  if (!part) return yield* listWallets(ports, signal, { code: 'unsent' })
+  for await (const step of part.payOnSolana(ports, input, signal)) {
+    const kept = step.at === 'signed' ? keptFor(ports.order().id, ports.now()) : undefined
+    if (kept) yield* send(ports, kept, undefined, signal)
+    else yield { at: 'solana', step }
   }
 }
 

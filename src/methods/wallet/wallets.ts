@@ -1,14 +1,21 @@
+import type { ChainId } from '../../wire/chain-facts.ts'
 import type { Provider } from './provider.ts'
 
-/** A wallet is in this browser, or was paired on another device. */
-export interface Wallet {
-  /** This reverse domain name (EIP-6963) identifies the wallet on the next visit. Without one it is `injected` or `remote`. */
+/** What the list shows of a wallet, whatever its networks are. */
+export interface ListedWallet {
+  /** This identifies the wallet on the next visit: a reverse domain name (EIP-6963), or else `injected`, `remote`, or a name on Solana. */
   readonly rdns: string
   readonly name: string
   /** The icon is always a data URI, so showing it sends no request. */
   readonly icon?: string
-  readonly provider: Provider
   readonly usedBefore: boolean
+  /** The list names this network beside the wallet. One without it pays on the networks that most wallets share (EVM). */
+  readonly network?: ChainId
+}
+
+/** A wallet is in this browser, or was paired on another device. */
+export interface Wallet extends ListedWallet {
+  readonly provider: Provider
   /** This URL brings the wallet's app to the front. */
   readonly open?: string
   /** Ends the session with a paired wallet. Other wallets have no session to end. */
@@ -25,7 +32,7 @@ interface Announced extends Event {
 const rememberedKey = 'till:wallet'
 
 /** Browsers may forbid storage in a frame. Then the page does not know which wallet was used last, and all else works as usual. */
-const remembered = (): string | undefined => {
+export const remembered = (): string | undefined => {
   try {
     return localStorage.getItem(rememberedKey) ?? undefined
   } catch {
@@ -33,7 +40,7 @@ const remembered = (): string | undefined => {
   }
 }
 
-export const remember = ({ rdns }: Wallet): void => {
+export const remember = ({ rdns }: ListedWallet): void => {
   try {
     localStorage.setItem(rememberedKey, rdns)
   } catch {
@@ -95,7 +102,7 @@ const nameOf = (provider: Provider): string => flags.find(([flag]) => flag in pr
 /** A larger icon is left out, because any extension can announce a wallet and a huge icon would slow the page down. */
 const mostIconBytes = 65_536
 
-const iconOf = (value: unknown): string | undefined =>
+export const iconOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value.length <= mostIconBytes && /^data:image\/(png|webp|jpeg|gif|svg\+xml)[;,].{8}/s.test(value)
     ? value
     : undefined

@@ -1,4 +1,5 @@
 import type { Step } from '../../order/step.ts'
+import { LeastTransfer } from './least-transfer.tsx'
 import { Misdirected } from './misdirected.tsx'
 import { Received } from './received.tsx'
 import { Gone } from './replaced.tsx'
@@ -9,7 +10,12 @@ import { WaitAhead } from './wait.tsx'
 export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<Step, { at: 'pay' }> }) => {
   return (
     <>
-      {funding.received + funding.seen === 0n && <WaitAhead />}
+      {funding.received + funding.seen === 0n && (
+        <>
+          <WaitAhead />
+          <LeastTransfer currency={funding.currency} />
+        </>
+      )}
       <Gone />
       <Misdirected due={{ raw: funding.due, currency: funding.currency }} />
       <Timer until={until} lapsed={lapsed} currency={funding.currency} />

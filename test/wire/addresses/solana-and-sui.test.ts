@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import * as base58 from '../../../src/wire/addresses/base58.ts'
 import { codecs } from '../../../src/wire/addresses/codecs.ts'
 import { addressesContract } from '../../contracts/addresses.ts'
 import { encodeBase58 } from '../../support/encode-address.ts'
@@ -46,6 +47,16 @@ test('property: the case of base58 never changes', () => {
   fc.assert(fc.property(key, (text) => void expect(solana.addressesOn('main').parse(text)).toEqual({ address: text })))
   fc.assert(fc.property(bytes(64).map(encodeBase58), (text) => void expect(solana.parseHash(text)).toBe(text)))
   fc.assert(fc.property(bytes(32).map(encodeBase58), (text) => void expect(sui.parseHash(text)).toBe(text)))
+})
+
+test('property: what is written in base58 is read again, with its zeros', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 70 }), fc.nat(3), (rest, zeros) => {
+      const all = Uint8Array.from([...new Uint8Array(zeros), ...rest])
+      expect(base58.encodeBase58(all)).toBe(encodeBase58(all))
+      expect(base58.decodeBase58(base58.encodeBase58(all))).toEqual(all)
+    }),
+  )
 })
 
 test('error: a hash of another length is none', () => {

@@ -3,11 +3,11 @@ import { FundsText } from '../../../i18n/amount-text.tsx'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Rest, TransferInput, TransferStep } from '../pay-by-transfer.ts'
+import { BackButton } from './back-button.tsx'
 import { List } from './wallet-list.tsx'
 import { noticeText, walletName } from './notice-text.ts'
 import { Pairing } from './pairing.tsx'
@@ -40,12 +40,7 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
     setLast(rest.due.raw)
     toList()
   }, [rest.due.raw])
-  const back = (
-    <button class="link back" onClick={toList}>
-      <Icon name="back" />
-      {words.t('otherWallets')}
-    </button>
-  )
+  const back = <BackButton onClick={toList} text={words.t('otherWallets')} />
   switch (step?.at) {
     case undefined:
     case 'list':

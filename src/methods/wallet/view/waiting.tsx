@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Note } from '../../../ui/note.tsx'
-import type { Wallet } from '../wallets.ts'
+import type { ListedWallet, Wallet } from '../wallets.ts'
 import { walletName } from './notice-text.ts'
 import { isPhone } from './surroundings.ts'
 
@@ -9,7 +9,15 @@ import { isPhone } from './surroundings.ts'
 const armedAfterMs = 800
 
 /** The payer has to act in the wallet now. If the wallet is another app on this phone, a link brings it to the front. */
-export const Waiting = ({ wallet, slow, onCancel }: { wallet: Wallet; slow: boolean; onCancel?: () => void }) => {
+export const Waiting = ({
+  wallet,
+  slow,
+  onCancel,
+}: {
+  wallet: ListedWallet & Pick<Wallet, 'open'>
+  slow: boolean
+  onCancel?: () => void
+}) => {
   const words = useAllWords()
   const since = useRef(performance.now())
   const name = walletName(words, wallet)

@@ -2,26 +2,26 @@ import type { ComponentChildren } from 'preact'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import type { Wallet } from '../wallets.ts'
+import type { ListedWallet } from '../wallets.ts'
 import { appsFor } from './apps.ts'
 import { isFramed, isPhone } from './surroundings.ts'
 import { walletName } from './notice-text.ts'
 
-export interface ListProps {
-  readonly wallets: readonly Wallet[]
+export interface ListProps<W extends ListedWallet> {
+  readonly wallets: readonly W[]
   readonly looking: boolean
   /** Wallet apps open this URL of the page in their own browser. */
   readonly url: string
   readonly notice: ComponentChildren
   readonly back: ComponentChildren
-  readonly onPick: (wallet: Wallet) => void
+  readonly onPick: (wallet: W) => void
   /** Pairs a wallet on another device. It is undefined if the service has no relay. */
   readonly onPair?: () => void
   readonly toAddress?: () => void
 }
 
 /** Wallets in this browser come first, because they need no change of app or device. */
-export const List = ({ wallets, looking, url, notice, back, onPick, onPair, toAddress }: ListProps) => {
+export const List = <W extends ListedWallet>({ wallets, looking, url, notice, back, onPick, onPair, toAddress }: ListProps<W>) => {
   const words = useAllWords()
   const apps = looking || !isPhone() ? [] : appsFor(url).filter((app) => !wallets.some((wallet) => wallet.name.startsWith(app.name)))
   return (
@@ -40,7 +40,13 @@ export const List = ({ wallets, looking, url, notice, back, onPick, onPair, toAd
                   <Row
                     name={walletName(words, wallet)}
                     icon={wallet.icon}
-                    text={words.t(wallet.usedBefore ? 'walletUsed' : 'walletReady')}
+                    text={
+                      wallet.usedBefore
+                        ? words.t('walletUsed')
+                        : wallet.network
+                          ? words.networkName(wallet.network)
+                          : words.t('walletReady')
+                    }
                   />
                   <Icon name="next" />
                 </button>

@@ -12,9 +12,11 @@ import { payeeOf } from '../../../wire/payee.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Review, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
 import type { Notice } from '../notice.ts'
+import { BackButton } from './back-button.tsx'
 import { List } from './wallet-list.tsx'
 import { noticeText, walletName } from './notice-text.ts'
 import { Pairing } from './pairing.tsx'
+import { SolanaView } from './solana-view.tsx'
 import { Waiting } from './waiting.tsx'
 
 interface WalletViewProps {
@@ -37,7 +39,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
     toList()
     return flow.stop
   }, [flow])
-  useFocus(step?.at)
+  useFocus(step?.at === 'solana' ? step.step.at : step?.at)
   switch (step?.at) {
     case undefined:
       return (
@@ -53,14 +55,14 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
     case 'list':
       return (
         <List
-          wallets={step.wallets}
+          wallets={[...step.wallets, ...step.onSolana].sort((a, b) => Number(b.usedBefore) - Number(a.usedBefore))}
           looking={step.looking}
           url={urlOf(order)}
           back={<BackButton onClick={leave} text={words.t('otherWays')} />}
           notice={
             step.notice && <NoticeText notice={step.notice} wallet={words.t('theWallet')} chainId={order.fulfillment?.asset?.chain_id} />
           }
-          onPick={(wallet) => run({ do: 'connect', wallet })}
+          onPick={(wallet) => run('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet } } : { do: 'connect', wallet })}
           onPair={step.remote ? () => run({ do: 'pair' }) : undefined}
           toAddress={toAddress}
         />
@@ -148,6 +150,8 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           </button>
         </>
       )
+    case 'solana':
+      return <SolanaView step={step.step} order={order} run={(input) => run({ do: 'solana', input })} leave={toList} />
     case 'elsewhere':
       return (
         <Head seal="spin" title={words.t('elsewhereTitle')}>
@@ -211,13 +215,6 @@ const NoticeText = ({ notice, wallet, chainId }: { notice: Notice; wallet: strin
     </Note>
   )
 }
-
-const BackButton = ({ onClick, text }: { onClick: () => void; text: string }) => (
-  <button class="link back" onClick={onClick}>
-    <Icon name="back" />
-    {text}
-  </button>
-)
 
 const urlOf = (order: OrderRead): string => {
   const url = order.hosted_url ?? location.origin + location.pathname

@@ -1,0 +1,132 @@
+import { FundsText } from '../../../i18n/amount-text.tsx'
+import { useAllWords } from '../../../i18n/words.ts'
+import { Address } from '../../../ui/address.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Head } from '../../../ui/head.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { Note } from '../../../ui/note.tsx'
+import type { OrderRead } from '../../../wire/order-read.ts'
+import { payeeOf } from '../../../wire/payee.ts'
+import type { Notice } from '../notice.ts'
+import { BackButton } from './back-button.tsx'
+import { noticeText, walletName } from './notice-text.ts'
+import { Waiting } from './waiting.tsx'
+import type { SolanaInput, SolanaReview, SolanaStep } from '../solana/pay-on-solana.ts'
+
+interface SolanaViewProps {
+  readonly step: SolanaStep
+  readonly order: OrderRead
+  readonly run: (input: SolanaInput) => void
+  /** Returns to the list of wallets. */
+  readonly leave: () => void
+}
+
+export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
+  const words = useAllWords()
+  const back = <BackButton onClick={leave} text={words.t('otherWallets')} />
+  switch (step.at) {
+    case 'connecting':
+      return (
+        <>
+          {back}
+          <Head title={words.t('continueIn', { wallet: walletName(words, step.wallet) })}>{words.t('connectLead')}</Head>
+          <Waiting wallet={step.wallet} slow={step.slow} onCancel={leave} />
+        </>
+      )
+    case 'review': {
+      const { review, notice } = step
+      const name = walletName(words, review.wallet)
+      return (
+        <>
+          {back}
+          {notice && <NoticeText notice={notice} wallet={name} />}
+          <Head title={words.t('signTitle')} />
+          <Terms order={order} review={review} />
+          <button class="btn" onClick={() => run({ do: 'pay', review })}>
+            <Icon name={notice ? 'reload' : 'sign'} />
+            {notice ? words.t('tryAgain') : words.t('signIn', { wallet: name })}
+          </button>
+          {review.others.map((currency) => (
+            <button class="btn two" key={currency.address} onClick={() => run({ do: 'connect', wallet: review.wallet, currency })}>
+              {words.t('change')}: {words.tokenOn(currency)}
+            </button>
+          ))}
+        </>
+      )
+    }
+    case 'asking':
+      return (
+        <>
+          {back}
+          <Head title={words.t('continueIn', { wallet: walletName(words, step.review.wallet) })}>{words.t('continueLead')}</Head>
+          <Terms order={order} review={step.review} />
+          <Waiting wallet={step.review.wallet} slow={step.slow} onCancel={leave} />
+        </>
+      )
+    case 'sent':
+      return (
+        <Head seal="spin" title={words.t('sendingTitle')}>
+          {words.t('restSent')}
+        </Head>
+      )
+    case 'elsewhere':
+      return (
+        <Head seal="spin" title={words.t('elsewhereTitle')}>
+          {words.t('elsewhereLead')}
+        </Head>
+      )
+    case 'untrue':
+      return (
+        <>
+          {back}
+          <Head title={words.t('untrueTitle')}>{words.t('untrueLead')}</Head>
+        </>
+      )
+    case 'stopped':
+      return (
+        <>
+          {back}
+          <Head title={words.t('walletOver')} />
+          <NoticeText notice={step.notice} wallet={walletName(words, step.wallet)} />
+          <button class="btn two" onClick={() => run({ do: 'connect', wallet: step.wallet })}>
+            {words.t('checkAgain')}
+          </button>
+        </>
+      )
+    // The flow sends the signature next, whose steps have screens of their own.
+    case 'signed':
+      return null
+    default:
+      return step satisfies never
+  }
+}
+
+/** The payer compares this with what the wallet shows. */
+const Terms = ({ order, review: { wallet, account, due, to } }: { order: OrderRead; review: SolanaReview }) => {
+  const words = useAllWords()
+  const merchant = payeeOf(order) ?? words.t('theShop')
+  return (
+    <Facts
+      card
+      of={[
+        [
+          words.t('youPay'),
+          <b class="big">
+            <FundsText of={due} />
+          </b>,
+        ],
+        [words.t('toAt', { merchant }), <Address value={to} />],
+        [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={account.address} />],
+      ]}
+    />
+  )
+}
+
+const NoticeText = ({ notice, wallet }: { notice: Notice; wallet: string }) => {
+  const { title, text } = noticeText(useAllWords(), notice, wallet, '')
+  return (
+    <Note live title={title}>
+      <p>{text}</p>
+    </Note>
+  )
+}
