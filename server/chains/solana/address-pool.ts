@@ -75,3 +75,16 @@ async function take(sql: Sql | Tx, signer: Address, orderId: string): Promise<st
     ) returning address`
   return row?.address
 }
+
+interface TakenAddress {
+  readonly address: string
+  readonly orderId: string
+  readonly index: number
+}
+
+/** Lists the addresses that orders have, by the numbers of their keys, from the one after a number on. */
+export async function takenAddresses(sql: Sql, signer: Address, after: number, limit: number): Promise<readonly TakenAddress[]> {
+  return sql<TakenAddress[]>`
+    select address, order_id as "orderId", key_index::int as index from solana_addresses
+    where signer = ${signer} and order_id is not null and key_index > ${after} order by key_index limit ${limit}`
+}
