@@ -53,7 +53,7 @@ function skip({ local }: SolanaChain, random: Random): number {
 export const solanaFaults: Readonly<Record<string, Fault>> = {
   'the Solana node is silent': node(() => 'silent'),
   'the Solana node fails': node((random) => random.pick(['failing', 'dropping', busy, garbage])),
-  'the Solana node lags': node((random, { local }) => laggingNode(local.node.ledger, random.int(1, mostDepth))),
+  'the Solana node lags': node((random, { local }) => laggingNode(local.node.ledger, random.int(1, 2 * mostDepth))),
   'the Solana node is slow': node((random) => slow(random.int(200, 1_000))),
   'the Solana cluster switches to another fork': lasting('reorganisation', (solana, random) => {
     const depth = fork(solana, random)

@@ -3,6 +3,7 @@ import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tokenAccount } from '../../server/chains/solana/token-account.ts'
 import { finalAfter, type TestSolana } from '../chains/solana/test-solana.ts'
+import { laggingNode } from '../chains/solana/lagging-node.ts'
 import type { NodeProxy } from '../chains/solana/node-proxy.ts'
 import { type SolanaSends, startSolanaSends } from './solana-support.ts'
 
@@ -115,4 +116,23 @@ test('behavior: a payment that arrives while a settlement is under way stays, an
   expect(await paid({ orderId, token: solana.mint, legs: [{ to: shop, amount: 50_000_000n }] })).toMatchObject({ state: 'confirmed' })
   solana.ledger.advance(finalAfter)
   expect(lamports(await tokenAccount(deposit, solana.mint))).toBe(tokenRent)
+})
+
+test('behavior: a node that has not seen the payment refuses nothing for good, and the settlement waits for it', async () => {
+  const { orderId } = await orderWith(null, 1_000_000_000n)
+  solana.ledger.advance(finalAfter)
+  await sends.read()
+  // It has seen nothing but the beginning of the chain.
+  const lag = laggingNode(solana.ledger, 1_000)
+  let asked = 0
+  const end = proxy.become(async (calls) => {
+    if (calls.some(({ method }) => method === 'getMultipleAccounts') && ++asked > 3) end()
+    // A transfer from an account that has nothing.
+    const err = { InstructionError: [2, { Custom: 1 }] }
+    const poor = { context: { slot: 1 }, value: { err, logs: [], unitsConsumed: 0 } }
+    return calls[0]?.method === 'simulateTransaction' ? calls.map(({ id }) => ({ id, result: poor })) : lag(calls)
+  })
+  const legs = [{ to: solana.newAddress(), amount: 1_000_000_000n }]
+  expect(await paid({ orderId, token: null, legs })).toMatchObject({ state: 'confirmed', paid: [true] })
+  expect(asked).toBeGreaterThan(1)
 })

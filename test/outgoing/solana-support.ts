@@ -3,12 +3,13 @@ import { type Address, address } from '@solana/kit'
 import { answering } from '../../local/solana/rpc/answer.ts'
 import type { DepositAsk } from '../../server/chains/chain.ts'
 import type { Payout, PayoutOutcome } from '../../server/chains/payouts.ts'
+import { noteSlot } from '../../server/chains/solana/accounts.ts'
 import { addressPool } from '../../server/chains/solana/address-pool.ts'
 import { solanaPayouts } from '../../server/chains/solana/payouts/solana-payouts.ts'
 import { rpcClient } from '../../server/chains/solana/rpc-client.ts'
 import { addressOfKey, createSolanaSigner } from '../../server/chains/solana/signer.ts'
 import { type NodeProxy, startNodeProxy } from '../chains/solana/node-proxy.ts'
-import { createTestSolana, operatorKey, type TestSolana } from '../chains/solana/test-solana.ts'
+import { createTestSolana, finalAfter, operatorKey, type TestSolana } from '../chains/solana/test-solana.ts'
 import { run } from '../contracts/payouts.ts'
 import { createDatabase } from '../support/service/database.ts'
 import { until } from '../support/wait.ts'
@@ -24,6 +25,8 @@ export interface SolanaSends {
   lamports(of: string): bigint
   /** Makes an order that has been paid this much, in coins or in a token. */
   orderWith(token: string | null, amount: bigint): Promise<{ readonly orderId: string; readonly deposit: string }>
+  /** Notes that the feed has read everything that is confirmed. */
+  read(): Promise<void>
   /** Pays and resolves to the last outcome. */
   paid(payout: Pick<Payout, 'orderId' | 'token' | 'legs' | 'reason'>): Promise<PayoutOutcome>
   close(): Promise<void>
@@ -51,9 +54,14 @@ export async function startSolanaSends(unitPrice = { least: 10_000n, most: 1_000
       solana.ledger.advance(1)
       return { orderId, deposit }
     },
+    read: () => noteSlot(database.sql, chainId, solana.ledger.tip('confirmed').slot),
     async paid(payout) {
       const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 10_000 })
-      const payouts = solanaPayouts({ config: { chainId, tokens, unitPrice, pollMs: 5, requireSecondNode: false }, rpc, signer })
+      const payouts = solanaPayouts({
+        config: { chainId, tokens, confirmations: finalAfter + 1, unitPrice, pollMs: 5, requireSecondNode: false },
+        rpc,
+        signer,
+      })
       const { reports, stop } = run(payouts, { sql: database.sql })
       const id = `payout-of-${payout.orderId}-${randomBytes(3).toString('hex')}`
       await payouts.enqueue(database.sql, { id, purpose: { kind: 'settlement', orderId: payout.orderId, ref: 's' }, ...payout })
