@@ -22,7 +22,7 @@ function expectPlanned(what: CostOf, token: string | null, unitPrice: bigint, me
   expect(planned).toBeLessThanOrEqual(2n * measured)
 }
 
-describe.each(unitPrices)('payouts at a price of %d', (unitPrice) => {
+describe.each(unitPrices)('%s millionths of a lamport for a compute unit', (unitPrice) => {
   let sends: SolanaSends
   beforeAll(async () => {
     sends = await startSolanaSends({ least: unitPrice, most: unitPrice })
