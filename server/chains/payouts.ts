@@ -133,7 +133,7 @@ export interface PaidLegs {
   readonly paid: readonly boolean[]
   /** If the payout converted, this is the conversion's output. */
   readonly swapped?: bigint
-  /** What would have been left at the deposit address was too little to stay there, so the leg that pays the network had this much more. */
+  /** What would have been left at the deposit address was too little to stay there, so the leg that pays the network, or else the last one, had this much more. */
   readonly dust?: bigint
   /** The network took this much of that leg, and its receiver got the rest. */
   readonly networkFee?: bigint

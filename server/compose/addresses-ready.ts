@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import type { Chain } from '../chains/chain.ts'
+import { isDatabaseUnreachable } from '../database/unreachable.ts'
 import { pause } from '../lib/pause.ts'
 import { withDeadline } from '../lib/with-deadline.ts'
 import type { Engine } from '../orders/engine.ts'
 
-type Parts = Pick<Engine, 'sql'> & { readonly log: Pick<Logger, 'error'> }
+type Parts = Pick<Engine, 'sql'> & { readonly log: Pick<Logger, 'warn' | 'error'> }
 
 const lookEveryMs = 500
 const afterFailureMs = 5_000
@@ -25,8 +26,11 @@ async function prepare({ sql, log }: Parts, { id, deposits }: Chain, signal: Abo
     await deposits.prepare?.(sql, signal)
     return true
   } catch (error) {
-    if (!signal.aborted)
-      log.error({ err: error, chain: id }, 'cannot make addresses ahead of orders; new orders fail once they are used up')
+    if (signal.aborted) return false
+    const details = { err: error, chain: id }
+    // Nobody has to do anything about a database that restarts, and without it there are no new orders either.
+    if (isDatabaseUnreachable(error)) log.warn(details, 'cannot make addresses ahead of orders without the database; retrying')
+    else log.error(details, 'cannot make addresses ahead of orders; new orders fail once they are used up')
     return false
   }
 }

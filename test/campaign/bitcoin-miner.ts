@@ -42,7 +42,12 @@ const Waiting = z.record(
 )
 const Mined = z.object({ hash: z.string() })
 
-export function startBitcoinMiner(rpc: BitcoinRpc): BitcoinMiner {
+export interface MinerOptions {
+  /** The miner asks before each of its blocks, and waits while the answer is no. */
+  readonly mayMine?: () => Promise<boolean>
+}
+
+export function startBitcoinMiner(rpc: BitcoinRpc, { mayMine = async () => true }: MinerOptions = {}): BitcoinMiner {
   const turns = createMutex()
   const stopping = new AbortController()
   const withheld = new Set<string>()
@@ -69,6 +74,7 @@ export function startBitcoinMiner(rpc: BitcoinRpc): BitcoinMiner {
     return sorted.map(([txid]) => txid).filter((txid) => !left.has(txid))
   }
   const tick = async () => {
+    if (!(await mayMine())) return
     const waiting = await rpc.call('getrawmempool', [true], Waiting)
     busy = Object.keys(waiting).length > 0 ? tail : busy - 1
     if (busy <= 0 && ++idle % idleTicks !== 0) return

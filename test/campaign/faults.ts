@@ -10,6 +10,7 @@ import type { Behavior, Node } from './node.ts'
 import type { OpenPage } from './pages.ts'
 import type { Random } from '../support/random.ts'
 import type { EndpointBehavior } from './receiver.ts'
+import { solanaFaults } from './solana-faults.ts'
 import { hostilePayer } from './wallets.ts'
 import { confirmations, type CampaignChain, type World } from './world.ts'
 
@@ -305,6 +306,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     },
   },
   ...bitcoinFaults,
+  ...solanaFaults,
 }
 
 const dollarsAt = ({ chain, token }: CampaignChain) => ({ chainId: chain.id, token: token('USDC') })

@@ -4,6 +4,7 @@ import type { Order } from '../../src/wire/order.ts'
 import { feeCollector } from '../../local/chains/accounts.ts'
 import { bitcoinInvariants, booksInBitcoin } from './bitcoin-invariants.ts'
 import type { Paid } from './paying.ts'
+import { booksOnSolana, solanaInvariants } from './solana-invariants.ts'
 import type { CampaignChain, World } from './world.ts'
 
 export interface Verdict {
@@ -45,14 +46,19 @@ const bothChains = ({ base, ethereum }: World): readonly CampaignChain[] => [bas
 
 /** Counts, by order, the transfers from its deposit addresses to its merchant. */
 export async function timesSettled(world: World): Promise<ReadonlyMap<string, number>> {
-  const inBitcoin = (await booksInBitcoin(world)).timesSettled
+  const elsewhere = await Promise.all([booksInBitcoin, booksOnSolana].map(async (books) => (await books(world)).timesSettled))
   const recipients = [world.merchant.recipient, world.hostile.recipient]
   const { transfers } = await history(world.base)
   const settled = grouped(
     transfers.filter((transfer) => recipients.includes(transfer.to)),
     (transfer) => transfer.from,
   )
-  return new Map((await ordersOf(world)).map(({ id, deposit }) => [id, (settled.get(deposit)?.length ?? 0) + (inBitcoin.get(id) ?? 0)]))
+  return new Map(
+    (await ordersOf(world)).map(({ id, deposit }) => [
+      id,
+      elsewhere.reduce((times, byOrder) => times + (byOrder.get(id) ?? 0), settled.get(deposit)?.length ?? 0),
+    ]),
+  )
 }
 
 export const invariants: readonly Invariant[] = [
@@ -376,4 +382,5 @@ export const invariants: readonly Invariant[] = [
     },
   },
   ...bitcoinInvariants,
+  ...solanaInvariants,
 ]

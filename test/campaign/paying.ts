@@ -6,6 +6,7 @@ import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 import type { Random } from '../support/random.ts'
 import { bitcoinPayments } from './bitcoin-paying.ts'
+import { solanaPayments } from './solana-paying.ts'
 import { honestPayers, type Wallet } from './wallets.ts'
 import type { CampaignChain, World } from './world.ts'
 
@@ -197,4 +198,5 @@ export const payments: Readonly<Record<string, Pay>> = {
   },
 
   ...bitcoinPayments,
+  ...solanaPayments,
 }

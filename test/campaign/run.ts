@@ -4,7 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { root } from '../support/root.ts'
 import { until } from '../support/wait.ts'
-import { bitcoin } from '../chains/bitcoin/support.ts'
+import type { Sql } from '../../server/database/connect.ts'
+import { bitcoin as onBitcoin } from '../chains/bitcoin/support.ts'
+import { solanaChain } from '../support/service/solana-stage.ts'
 import { faults } from './faults.ts'
 import { invariants, timesSettled } from './invariants.ts'
 import { type HonestPayment, type Noticed, noticedBy, type FaultPeriod } from './noticed.ts'
@@ -195,21 +197,35 @@ async function paymentsAtRest(world: World, seed: number, { payments: all }: Jou
     })
   }
   await awaited('no order is set aside', () => none(sql`select order_id, reason, attempts, next_at from set_aside`))
-  await awaited('no send is open', () => none(sql`select id, state, nonce from sends where state not in ('confirmed', 'refused')`))
-  await awaited('no payout in bitcoin is open', () =>
-    none(sql`select id, state, problem from bitcoin_payouts where state in ('queued', 'sent')`),
-  )
-  const height = await world.bitcoin.rpc.call('getblockcount', [], z.number())
-  await awaited(`the Bitcoin chain is seen up to ${height}`, () =>
-    none(sql`select block from chain_cursors where chain_id = ${bitcoin.chain_id} and block < ${height}`),
-  )
-  for (const { chain } of [world.base, world.ethereum]) {
-    const { number } = await chain.head(AbortSignal.timeout(5_000))
-    await awaited(`chain ${chain.id} is seen up to ${number}`, () =>
-      none(sql`select block from chain_cursors where chain_id = ${chain.id} and block < ${number}`),
-    )
+  for (const [what, isOpen] of Object.entries(payoutsOpen)) await awaited(`no ${what} is open`, () => none(isOpen(sql)))
+  for (const { id, head } of followedChains(world)) {
+    const last = await head()
+    await awaited(`chain ${id} is seen up to ${last}`, () => none(behind(sql, id, last)))
   }
 }
+
+/** Lists what is under way in the queues of the families of chains. */
+const payoutsOpen: Readonly<Record<string, (sql: Sql) => PromiseLike<readonly unknown[]>>> = {
+  send: (sql) => sql`select id, state, nonce from sends where state not in ('confirmed', 'refused')`,
+  'payout in bitcoin': (sql) => sql`select id, state, problem from bitcoin_payouts where state in ('queued', 'sent')`,
+  'payout on Solana': (sql) => sql`select id, state, problem from solana_payouts where state in ('queued', 'sent')`,
+}
+
+interface FollowedChain {
+  readonly id: number
+  head(): Promise<number>
+}
+
+const followedChains = ({ base, ethereum, bitcoin, solana }: World): readonly FollowedChain[] => [
+  ...[base, ethereum].map(({ chain }) => ({ id: chain.id, head: async () => (await chain.head(AbortSignal.timeout(5_000))).number })),
+  { id: onBitcoin.chain_id, head: () => bitcoin.rpc.call('getblockcount', [], z.number()) },
+  { id: solanaChain.chain_id, head: async () => solana.local.node.ledger.tip('confirmed').slot },
+]
+
+/** A chain of blocks has its cursor in one table, and one of accounts in another. */
+const behind = (sql: Sql, chainId: number, last: number) => sql`
+  select block from chain_cursors where chain_id = ${chainId} and block < ${last}
+  union all select slot from solana_cursors where chain_id = ${chainId} and slot < ${last}`
 
 /** Waits until every webhook of the honest organisation is delivered and every listener is connected. */
 async function rest(world: World, seed: number, journal: Journal): Promise<void> {

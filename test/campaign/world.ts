@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { address } from '@solana/kit'
 import type { Browser } from 'playwright-core'
 import { build } from 'vite'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
@@ -12,14 +13,17 @@ import { feeCollector, guard, operator, owner } from '../../local/chains/account
 import type { Anvil } from '../../local/chains/anvil.ts'
 import { createMutex, type Mutex } from '../../local/chains/mutex.ts'
 import { removePostgres, startPostgres } from '../../local/postgres.ts'
+import { solanaFacts } from '../../server/chains/presets/solana.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { postgresPatch } from '../../check/patch-postgres.ts'
 import { putOrganization } from '../../server/organizations/organizations.ts'
 import { bitcoin as onBitcoin, bitcoinEnv } from '../chains/bitcoin/support.ts'
+import { solanaEnv } from '../chains/solana/support.ts'
 import { tableTokens, testChain, type TestChain } from '../chains/support.ts'
 import { orderEvents } from '../../src/wire/event.ts'
 import { cardSecret, startCards, type CardProvider } from '../support/service/cards.ts'
 import { type Client, createClient } from '../support/client/client.ts'
+import { newAddress, solanaChain } from '../support/service/solana-stage.ts'
 import { openBrowser } from '../support/browser/browser.ts'
 import { startPrices } from '../support/service/prices.ts'
 import { root } from '../support/root.ts'
@@ -34,6 +38,8 @@ import { createPages, type Pages } from './pages.ts'
 import type { Paid } from './paying.ts'
 import { createProcess, type ServiceProcess } from './processes.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './receiver.ts'
+import { type SolanaChain, solanaChainEntry, startSolanaChain } from './solana-chain.ts'
+import { usdcOnSolana } from './solana-order.ts'
 import { createWallet, honestPayers, hostilePayer, type Wallet } from './wallets.ts'
 
 /** Everything that a campaign breaks and checks. None of it is shared with other tests. */
@@ -42,6 +48,7 @@ export interface World {
   readonly base: CampaignChain
   readonly ethereum: CampaignChain
   readonly bitcoin: BitcoinChain
+  readonly solana: SolanaChain
   readonly door: FrontDoor
   readonly processes: readonly ServiceProcess[]
   readonly database: Database
@@ -59,6 +66,7 @@ export interface Organization {
   readonly client: ReturnType<typeof retryUntilAnswered>
   readonly recipient: string
   readonly inBitcoin: { readonly recipient: string; readonly feeCollector: string }
+  readonly onSolana: { readonly recipient: string; readonly feeCollector: string }
   readonly organizationId: string
 }
 
@@ -124,11 +132,12 @@ export async function startWorld(dist: string): Promise<World> {
     return resource
   }
   try {
-    const [built, database, local, bitcoin, prices, door, receiver, silentReceiver, browser] = await settled([
+    const [built, database, local, bitcoin, solana, prices, door, receiver, silentReceiver, browser] = await settled([
       keep(buildProcess(), (built) => built.remove()),
       keep(startDatabase(join(folder, 'postgres')), (database) => database.close()),
       keep(startLocalChains({ mining: { seconds: 0.1 }, confirmations, pollMs: 20, rewindable: 500 }), (chains) => chains.stop()),
       keep(startBitcoinChain(folder), (chain) => chain.close()),
+      keep(startSolanaChain(), (chain) => chain.close()),
       keep(startPrices(), (prices) => prices.close()),
       keep(startFrontDoor(), (door) => door.close()),
       keep(startWebhookReceiver(), (receiver) => receiver.close()),
@@ -148,6 +157,7 @@ export async function startWorld(dist: string): Promise<World> {
     const [base, ethereum] = [await startChain(0), await startChain(1)]
     const rpcUrls = new Map(local.anvils.map((anvil: Anvil) => [anvil.chainId as number, anvil.rpcUrl]))
     prices.known.set('btc', { usd: '65000' })
+    prices.known.set('sol', { usd: '150' })
     const cards = await keep(
       startCards(rpcUrls, () => door.url),
       (provider) => provider.stop(),
@@ -159,11 +169,12 @@ export async function startWorld(dist: string): Promise<World> {
       JSON.stringify({
         owner: owner.address,
         guard: { env: 'CAMPAIGN_GUARD' },
-        chains: [...[base, ethereum].map(chainEntry), bitcoinChainEntry(bitcoin)],
+        chains: [...[base, ethereum].map(chainEntry), bitcoinChainEntry(bitcoin), solanaChainEntry(solana)],
       }),
     )
     const env = {
       ...bitcoinEnv,
+      ...solanaEnv,
       DATABASE_URL: database.url,
       TILL_CHAINS: table,
       CAMPAIGN_OPERATOR: operator.private_key,
@@ -193,6 +204,9 @@ export async function startWorld(dist: string): Promise<World> {
       const keys = { apiKey: `pk_${name}`, secret: `sk_${name}` }
       const recipient = privateKeyToAddress(generatePrivateKey()).toLowerCase()
       const inBitcoin = { recipient: taprootAccount(name).address, feeCollector: keyHashAccount(`fees of ${name}`).address }
+      const onSolana = { recipient: newAddress(), feeCollector: newAddress() }
+      // What a small order pays in coins is less than an account must have, so these have had their first order.
+      for (const owner of Object.values(onSolana)) await solana.local.node.faucet.pay(address(owner), solanaFacts.leastCoins)
       const at = (chain: CampaignChain) => ({
         chainId: chain.chain.id,
         address: chain.token('USDC'),
@@ -205,7 +219,12 @@ export async function startWorld(dist: string): Promise<World> {
           id: `org_${name}`,
           name: title,
           isLive: true,
-          settlements: [at(base), ...more.map(at), { chainId: onBitcoin.chain_id, address: null, ...inBitcoin }],
+          settlements: [
+            at(base),
+            ...more.map(at),
+            { chainId: onBitcoin.chain_id, address: null, ...inBitcoin },
+            ...[usdcOnSolana, null].map((address) => ({ chainId: solanaChain.chain_id, address, ...onSolana })),
+          ],
           fees: { customBps: 60, protocolBps: 25, relayerUsd: '0.05', gasUsd: '0.02' },
           toleranceBps: 0,
           embedOrigins: [],
@@ -213,7 +232,7 @@ export async function startWorld(dist: string): Promise<World> {
         },
         [{ id: `key_${name}`, ...keys, label: 'Campaign' }],
       )
-      return { client: retryUntilAnswered(createClient(baseUrl, keys)), recipient, inBitcoin, organizationId: `org_${name}` }
+      return { client: retryUntilAnswered(createClient(baseUrl, keys)), recipient, inBitcoin, onSolana, organizationId: `org_${name}` }
     }
     const [honest, other] = [
       await organization('campaign', 'Northwind Coffee'),
@@ -228,6 +247,7 @@ export async function startWorld(dist: string): Promise<World> {
       base,
       ethereum,
       bitcoin,
+      solana,
       door,
       processes,
       database,

@@ -130,6 +130,22 @@ function sendsOn(name: string, start: NodeToTest['start']): void {
       expect(reports.at(-1)?.outcome).toMatchObject({ networkFee: expect.any(BigInt), paid: [true, true] })
     })
 
+    test('behavior: a settlement that has waited long for its coins is looked at again soon, because a block makes them final', async () => {
+      const payout = await settlement(100_000n, 3_000n)
+      await ground.mine(needed - 1)
+      await enqueue(bitcoinPayouts(ground), payout)
+      // A process that is killed again and again tries many times before the feed has caught up.
+      await ground.sql`update bitcoin_payouts set failures = 20 where id = ${payout.id}`
+      process()
+      const postponed = async () =>
+        (
+          await ground.sql<{ seconds: number }[]>`
+            select extract(epoch from not_before - clock_timestamp())::float8 as seconds from bitcoin_payouts
+            where id = ${payout.id} and failures > 20`
+        )[0]
+      expect((await until(postponed)).seconds).toBeLessThanOrEqual(30)
+    })
+
     test('behavior: full mempools delay a settlement, and one that no fee of its own can ever pay has failed', async () => {
       const [waiting, hopeless] = [await settlement(100_000n, 1_000n), await settlement(100_000n, 50n)]
       await ground.mine(needed)

@@ -36,6 +36,7 @@ payoutsContract('Solana', async (): Promise<PayoutsUnderTest> => {
   const config = {
     chainId,
     tokens,
+    confirmations: finalAfter + 1,
     unitPrice: { least: 10_000n, most: 1_000_000n },
     pollMs: 5,
     requireSecondNode: false,

@@ -1,76 +1,30 @@
-import { randomBytes } from 'node:crypto'
-import { address } from '@solana/kit'
+import type { Address } from '@solana/kit'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { answering } from '../../local/solana/rpc/answer.ts'
-import type { DepositAsk, Token } from '../../server/chains/chain.ts'
-import type { Payout, PayoutOutcome } from '../../server/chains/payouts.ts'
-import { addressPool } from '../../server/chains/solana/address-pool.ts'
-import { solanaPayouts } from '../../server/chains/solana/payouts/solana-payouts.ts'
-import { rpcClient } from '../../server/chains/solana/rpc-client.ts'
-import { addressOfKey, createSolanaSigner } from '../../server/chains/solana/signer.ts'
 import { tokenAccount } from '../../server/chains/solana/token-account.ts'
-import { type NodeProxy, startNodeProxy } from '../chains/solana/node-proxy.ts'
-import { createTestSolana, finalAfter, operatorKey, type TestSolana } from '../chains/solana/test-solana.ts'
-import { run } from '../contracts/payouts.ts'
-import { createDatabase, type TestDatabase } from '../support/service/database.ts'
-import { until } from '../support/wait.ts'
+import { finalAfter, type TestSolana } from '../chains/solana/test-solana.ts'
+import { laggingNode } from '../chains/solana/lagging-node.ts'
+import type { NodeProxy } from '../chains/solana/node-proxy.ts'
+import { type SolanaSends, startSolanaSends } from './solana-support.ts'
 
-const chainId = 30_000_000_000_001
-const signal = AbortSignal.timeout(600_000)
-const operator = addressOfKey(operatorKey)
 /** The least that an account may have. */
 const rent = 890_880n
 /** What an account for a token costs. */
 const tokenRent = 2_039_280n
-
-let solana: TestSolana
-let database: TestDatabase
-let proxy: NodeProxy
-let tokens: readonly Token[]
-const signer = createSolanaSigner({ kind: 'local', seed: randomBytes(32), operatorKey })
-const pool = addressPool({ signer, size: 50 })
-beforeAll(async () => {
-  ;[solana, database] = await Promise.all([createTestSolana(), createDatabase()])
-  proxy = await startNodeProxy(answering(solana.ledger, {}))
-  tokens = [null, solana.mint].map((of) => ({ chainId, address: of, symbol: 'T', name: 'T', decimals: of === null ? 9 : 6, priceId: 't' }))
-  await pool.fill(database.sql, signal)
-})
-afterAll(async () => {
-  await proxy?.close()
-  await Promise.all([solana?.stop(), database?.drop()])
-})
-
-const lamports = (of: string): bigint => solana.ledger.account(address(of), 'processed')?.lamports ?? 0n
 const surplus = { kind: 'surplus' } as const
-let orders = 0
-async function orderWith(token: string | null, amount: bigint): Promise<{ readonly orderId: string; readonly deposit: string }> {
-  const orderId = `order-${orders++}`
-  const { address: deposit } = await pool.reserve(database.sql, { orderId } as DepositAsk)
-  await solana.send(await solana.payment(token, deposit, amount))
-  solana.ledger.advance(1)
-  return { orderId, deposit }
-}
 
-/** Pays and resolves to the last outcome. */
-async function paid(payout: Pick<Payout, 'orderId' | 'token' | 'legs' | 'reason'>): Promise<PayoutOutcome> {
-  const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 10_000 })
-  const config = { chainId, tokens, unitPrice: { least: 10_000n, most: 1_000_000n }, pollMs: 5, requireSecondNode: false } as const
-  const payouts = solanaPayouts({ config, rpc, signer })
-  const { reports, stop } = run(payouts, { sql: database.sql })
-  const id = `payout-of-${payout.orderId}-${randomBytes(3).toString('hex')}`
-  await payouts.enqueue(database.sql, { id, purpose: { kind: 'settlement', orderId: payout.orderId, ref: 's' }, ...payout })
-  try {
-    return await until(() => {
-      const last = reports.findLast((each) => each.id === id)?.outcome
-      if (last?.state === 'confirmed' || last?.state === 'failed') return last
-      solana.ledger.advance(1)
-      return undefined
-    })
-  } finally {
-    await stop()
-  }
-}
+let sends: SolanaSends
+let solana: TestSolana
+let proxy: NodeProxy
+let operator: Address
+let lamports: SolanaSends['lamports']
+let orderWith: SolanaSends['orderWith']
+let paid: SolanaSends['paid']
+beforeAll(async () => {
+  sends = await startSolanaSends()
+  ;({ solana, proxy, operator, lamports, orderWith, paid } = sends)
+})
+afterAll(() => sends?.close())
 
 test('default: a settlement in coins pays the recipient and the fees, and the operator pays for it', async () => {
   const { orderId, deposit } = await orderWith(null, 1_000_000_000n)
@@ -162,4 +116,23 @@ test('behavior: a payment that arrives while a settlement is under way stays, an
   expect(await paid({ orderId, token: solana.mint, legs: [{ to: shop, amount: 50_000_000n }] })).toMatchObject({ state: 'confirmed' })
   solana.ledger.advance(finalAfter)
   expect(lamports(await tokenAccount(deposit, solana.mint))).toBe(tokenRent)
+})
+
+test('behavior: a node that has not seen the payment refuses nothing for good, and the settlement waits for it', async () => {
+  const { orderId } = await orderWith(null, 1_000_000_000n)
+  solana.ledger.advance(finalAfter)
+  await sends.read()
+  // It has seen nothing but the beginning of the chain.
+  const lag = laggingNode(solana.ledger, 1_000)
+  let asked = 0
+  const end = proxy.become(async (calls) => {
+    if (calls.some(({ method }) => method === 'getMultipleAccounts') && ++asked > 3) end()
+    // A transfer from an account that has nothing.
+    const err = { InstructionError: [2, { Custom: 1 }] }
+    const poor = { context: { slot: 1 }, value: { err, logs: [], unitsConsumed: 0 } }
+    return calls[0]?.method === 'simulateTransaction' ? calls.map(({ id }) => ({ id, result: poor })) : lag(calls)
+  })
+  const legs = [{ to: solana.newAddress(), amount: 1_000_000_000n }]
+  expect(await paid({ orderId, token: null, legs })).toMatchObject({ state: 'confirmed', paid: [true] })
+  expect(asked).toBeGreaterThan(1)
 })

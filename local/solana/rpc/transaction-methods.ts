@@ -4,7 +4,7 @@ import type { Ledger } from '../ledger.ts'
 import type { Execution } from '../runtime.ts'
 import { decodeTransaction, mostBytes, type WireTransaction } from '../wire-transaction.ts'
 import { accountJson, hasReached, metaJson, signatureStatus, transactionJson, versionOf } from './encode.ts'
-import { Address, codes, Commitment, Config, method, RpcError, Signature, withContext } from './method.ts'
+import { Address, codes, Commitment, Config, method, requireSlot, RpcError, Signature, withContext } from './method.ts'
 
 const Encoding = z.enum(['base58', 'base64']).default('base58')
 const SendConfig = z
@@ -57,6 +57,7 @@ export const transactionMethods = {
   }),
   simulateTransaction: method([z.string(), SimulateConfig], (ledger, text, config) => {
     const { encoding, commitment, sigVerify, replaceRecentBlockhash, accounts } = config
+    requireSlot(ledger, config)
     if (sigVerify && replaceRecentBlockhash)
       throw new RpcError(codes.invalidParams, 'sigVerify may not be used with replaceRecentBlockhash')
     const wire = decode(text, encoding)

@@ -118,7 +118,7 @@ export const heightCall = () => call(z.int(), 'getBlockHeight', { commitment: 'f
 export const finalTransactionCall = (signature: string) => transactionAt(signature, 'finalized')
 
 /** Signatures may be missing, and the transaction's own block has to be recent. */
-export const simulationCall = (base64: string) =>
+export const simulationCall = (base64: string, minContextSlot: number) =>
   call(
     inContext(z.object({ err: Failure, logs: z.array(z.string()).nullish(), unitsConsumed: z.int().nullish() })),
     'simulateTransaction',
@@ -127,6 +127,7 @@ export const simulationCall = (base64: string) =>
       commitment: 'confirmed',
       encoding: 'base64',
       sigVerify: false,
+      minContextSlot,
     },
   )
 

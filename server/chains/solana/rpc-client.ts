@@ -82,6 +82,8 @@ export function rpcClient({ chainId, urls, timeoutMs }: RpcClientOptions): Solan
     read: async (signal, ...calls) =>
       (calls.length === 0 ? [] : await answersOf(calls, signal)).map((answer, i) => {
         if ('value' in answer) return answer.value
+        // Another node may know what this one does not.
+        turn++
         throw unavailable(`a node answered ${calls[i]?.method} with error ${answer.error.code} (${answer.error.message}).`)
       }) as never,
   }

@@ -109,7 +109,7 @@ export type Outcome =
       readonly block?: number
       readonly paid: readonly boolean[]
       readonly swapped?: bigint
-      /** Too little to stay at the deposit address, this was added to what the fee collector gets. */
+      /** Too little to stay at the deposit address, this was added to the last leg, or to the one that pays the network. */
       readonly dust?: bigint
       /** The fee collector got this much less, because the transaction paid its own fee. */
       readonly networkFee?: bigint

@@ -45,9 +45,15 @@ const settled = (
   ...(isForeign ? legs : paidOut(legs, swap && swapped)).flatMap((leg, index) =>
     paid[index] ? move('deposit', accountOf[leg.role], token, leg.amount) : [],
   ),
-  ...move('deposit', 'collector', token, dust),
+  ...move('deposit', dustAccount(legs, paid, networkFee), token, dust),
   ...move('collector', 'gas', token, networkFee),
 ]
+
+/** A transaction that pays its own fee pays it with the dust too. Of any other one, whoever is paid last gets the dust. */
+function dustAccount(legs: readonly PlannedLeg[], paid: readonly boolean[], networkFee: bigint): Account {
+  const last = legs[paid.lastIndexOf(true)]
+  return networkFee > 0n || !last ? 'collector' : accountOf[last.role]
+}
 
 const givenBack = (refund: Refund, isGiven: boolean, gasTaken: bigint): Entry[] => [
   ...move('deposit', 'refunds', refund.asset, isGiven ? refund.amount - refund.gas : 0n),

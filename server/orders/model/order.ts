@@ -110,7 +110,7 @@ export interface Settlement {
   readonly paid?: readonly boolean[]
   /** The conversion yielded this much of `token`, and the recipient got all of it but the fees. */
   readonly swapped?: bigint
-  /** The deposit address had this much left, which was too little to stay there and was added to the fee collector's leg. */
+  /** The deposit address had this much left, which was too little to stay there and was added to the last leg, or to the one that pays the network. */
   readonly dust?: bigint
   /** The network took this much of the fee collector's leg. */
   readonly networkFee?: bigint

@@ -6,11 +6,11 @@ import { createSolanaSigner, type SolanaSigner } from '../../../server/chains/so
 import { solanaDeposits } from '../../../server/chains/solana/solana-deposits.ts'
 import { codecs } from '../../../src/wire/addresses/codecs.ts'
 import { depositsContract } from '../../contracts/deposits.ts'
-import { keepAddressesReady } from '../../../server/compose/addresses-ready.ts'
+import { keepAddressesReady, makeFirstAddresses } from '../../../server/compose/addresses-ready.ts'
 import { createDatabase, type TestDatabase } from '../../support/service/database.ts'
 import { until } from '../../support/wait.ts'
 
-const log = { error: () => undefined }
+const log = { warn: () => undefined, error: () => undefined }
 const signal = AbortSignal.timeout(600_000)
 const hash = (text: string) => createHash('sha256').update(text).digest()
 const signerOf = (seed: string) => createSolanaSigner({ kind: 'local', seed: hash(seed), operatorKey: hash('operator') })
@@ -89,4 +89,14 @@ test('behavior: a signer that fails once is asked again', async () => {
   await expect(pool.fill(database.sql, signal)).rejects.toThrow('away')
   await pool.fill(database.sql, signal)
   expect(await reserveIn(pool)('after the failure')).toMatch(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/)
+})
+
+test('error: only what an operator has to mend is an error, and not a database that restarts', async () => {
+  const logged: string[] = []
+  const levels = { warn: () => void logged.push('warn'), error: () => void logged.push('error') }
+  for (const code of ['57P03', 'signer_unavailable']) {
+    const deposits = { prepare: async () => Promise.reject(Object.assign(new Error(code), { code })) }
+    await makeFirstAddresses({ sql: database.sql, log: levels }, [{ id: 30_000_000_000_001, deposits } as unknown as Chain], signal)
+  }
+  expect(logged).toEqual(['warn', 'error'])
 })

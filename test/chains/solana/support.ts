@@ -1,4 +1,5 @@
 import { solanaOperator, solanaSeed } from '../../../local/solana/accounts.ts'
+import type { LocalSolana } from '../../../local/solana/start-local-solana.ts'
 import type { SolanaConfig } from '../../../server/chains/solana/solana-config.ts'
 import { parseChainTable } from '../../../server/chains/table.ts'
 
@@ -12,6 +13,14 @@ export const solanaEntry = (more: object = {}) => ({
   account: { seed_env: 'TEST_SOLANA_SEED', operator_env: 'TEST_SOLANA_OPERATOR' },
   ...more,
 })
+
+/** An entry for a cluster of local mode, with its tokens. */
+export const localSolanaEntry = ({ node, config }: LocalSolana, more: object = {}) =>
+  solanaEntry({
+    rpc_url: node.url,
+    tokens: config.tokens.map(({ address, symbol, name, decimals, peg }) => ({ address, symbol, name, decimals, ...(peg && { peg }) })),
+    ...more,
+  })
 
 export function solanaConfig(more: object = {}, env: Readonly<Record<string, string>> = solanaEnv): SolanaConfig {
   const [config] = parseChainTable({ chains: [solanaEntry(more)] }, env)

@@ -34,6 +34,7 @@ import { decodeTransaction, type WireTransaction } from '../../../local/solana/w
 import { addressOfKey } from '../../../server/chains/solana/signer.ts'
 import { tokenAccount } from '../../../server/chains/solana/token-account.ts'
 import type { Misbehavior } from '../../contracts/feed.ts'
+import { laggingNode } from './lagging-node.ts'
 import { type Answer, type Call, type NodeProxy, startNodeProxy } from './node-proxy.ts'
 
 /** A chain whose slots pass when the test says so, with a payer, a token of his, and a node that lies on request. */
@@ -164,9 +165,9 @@ function misbehavior(how: Misbehavior, ledger: Ledger, mint: string, to: string)
     case 'dropping':
       return how
     case 'behind':
-      return older(ledger, 2)
+      return laggingNode(ledger, 2)
     case 'behind every second time': {
-      const lie = older(ledger, 2)
+      const lie = laggingNode(ledger, 2)
       let turn = 0
       return async (calls) => (turn++ % 2 === 0 ? lie(calls) : undefined)
     }
@@ -180,29 +181,6 @@ function misbehavior(how: Misbehavior, ledger: Ledger, mint: string, to: string)
     default:
       return how satisfies never
   }
-}
-
-/** Answers as a node that has not seen the last blocks. */
-function older(ledger: Ledger, blocks: number) {
-  const tip: Ledger['tip'] = (commitment) => {
-    let block = ledger.tip(commitment)
-    for (let i = 0; i < blocks; i++) block = (block.parent && ledger.block(block.parent.slot)) ?? block
-    return block
-  }
-  const isSeen = (slot: number) => slot <= tip('processed').slot
-  const view: Ledger = {
-    ...ledger,
-    tip,
-    account: (account, at) => ledger.account(account, typeof at === 'number' ? at : tip(at).slot),
-    landed: (signature) => {
-      const found = ledger.landed(signature)
-      return found && isSeen(found.block.slot) ? found : undefined
-    },
-    block: (slot) => (isSeen(slot) ? ledger.block(slot) : undefined),
-  }
-  const answer = answering(view, {})
-  return async (calls: readonly Call[]): Promise<readonly Answer[]> =>
-    JSON.parse(await answer(JSON.stringify(calls.map((call) => ({ jsonrpc: '2.0', ...call }))))) as Answer[]
 }
 
 /** Answers as a node on a fork of its own, on which a payment to this address was confirmed that no other node knows. */

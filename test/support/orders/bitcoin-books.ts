@@ -1,18 +1,7 @@
 import type { Sql } from '../../../server/database/connect.ts'
 import { bitcoin } from '../../chains/bitcoin/support.ts'
 import type { MinedOutput, MinedTransaction } from './bitcoin-history.ts'
-
-/** What is wrong between the chain and the books, and how much was compared. */
-export interface Comparison {
-  readonly checked: number
-  readonly wrong: readonly string[]
-}
-
-export interface Payees {
-  readonly organizationId: string
-  readonly recipient: string
-  readonly feeCollector: string
-}
+import { type Booked, bookedIn, type Comparison, differ, type Payees, sumOf } from './books.ts'
 
 /** What the chain says about the orders of a service, by their deposit addresses alone. */
 export interface BitcoinBooks {
@@ -60,12 +49,7 @@ export async function bitcoinBooks(sql: Sql, history: readonly MinedTransaction[
       return [id, own.filter((each) => each.orders.has(id) && each.outputs.some(({ address }) => address === recipient)).length] as const
     }),
   )
-  const booked = async (account: string) => {
-    const rows = await sql<{ id: string; organization: string; sum: string }[]>`
-      select order_id as id, organization_id as organization, sum(amount)::text as sum from ledger
-      where account = ${account} and chain_id = ${chainId} group by order_id, organization_id`
-    return rows.map(({ sum, ...row }) => ({ ...row, amount: BigInt(sum) }))
-  }
+  const booked = (account: string) => bookedIn(sql, chainId, account)
 
   return {
     timesSettled,
@@ -130,13 +114,4 @@ export async function bitcoinBooks(sql: Sql, history: readonly MinedTransaction[
   }
 }
 
-interface Booked {
-  readonly id: string
-  readonly organization: string
-  readonly amount: bigint
-}
-
-const sumOf = (items: readonly { readonly amount: bigint }[]): bigint => items.reduce((total, { amount }) => total + amount, 0n)
 const amountIn = (rows: readonly Booked[], id: string): bigint => rows.find((row) => row.id === id)?.amount ?? 0n
-const differ = (what: string, actual: bigint, other: bigint | string): readonly string[] =>
-  actual === other ? [] : [`${what} ${actual}, and the books say ${other}`]

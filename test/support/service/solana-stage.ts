@@ -8,7 +8,7 @@ import { localTokens, makeTokens, tokenAccountOf } from '../../../local/solana/t
 import { tokenBalance } from '../../../local/solana/token-balance.ts'
 import { connect, type Sql } from '../../../server/database/connect.ts'
 import type { Organization } from '../../../server/organizations/organizations.ts'
-import { solanaEntry, solanaEnv } from '../../chains/solana/support.ts'
+import { localSolanaEntry, solanaEnv } from '../../chains/solana/support.ts'
 import { type Client, createClient } from '../client/client.ts'
 import { endWindowIn } from '../orders/payments.ts'
 import { type SolanaWallets, solanaWallets } from '../wallets/solana-wallet.ts'
@@ -58,14 +58,7 @@ export async function startSolanaStage(): Promise<SolanaStage> {
   prices.known.set('usdc', { usd: '1' })
   const folder = mkdtempSync(join(tmpdir(), 'till-solana-stage-'))
   const table = join(folder, 'chains.json')
-  const tokens = solana.config.tokens.map(({ address, symbol, name, decimals, peg }) => ({
-    address,
-    symbol,
-    name,
-    decimals,
-    ...(peg && { peg }),
-  }))
-  const entry = solanaEntry({ rpc_url: solana.node.url, tokens, poll_ms: 20, addresses_ahead: 50 })
+  const entry = localSolanaEntry(solana, { poll_ms: 20, addresses_ahead: 50 })
   writeFileSync(table, JSON.stringify({ chains: [entry] }))
   const running = new Set<Service>()
   return {

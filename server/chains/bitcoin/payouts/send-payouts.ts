@@ -31,6 +31,8 @@ const mostParts = 20
 /** Nodes relay transactions of at most 100,000 virtual bytes, and an input takes 68 of them. */
 const mostInputs = 500
 const waits = { firstMs: 1_000, longestMs: 600_000 }
+/** Coins become final with blocks and not by patience. Backing off further would hold up money that is there, for example after the feed has caught up. */
+const longestForCoinsMs = 30_000
 
 /** Signs what is due. A payout that cannot be sent yet, that never can, or whose report fails, holds up no other. */
 export async function sendPayouts(driver: Driver, signal: AbortSignal): Promise<void> {
@@ -135,12 +137,15 @@ async function withoutCoins(driver: Driver, { payout, legs, coins, final }: With
   if (payout.coins === undefined && sumOf(final) > needed)
     return fail(driver, payout, 'gas', `More than ${mostInputs} coins would have to be spent, which no transaction can.`)
   if (await isWorthWaiting())
-    return delay(driver, payout, `The coins at its address are not final or not enough yet (${sumOf(coins)}). Retrying.`, config.pollMs)
+    return delay(driver, payout, `The coins at its address are not final or not enough yet (${sumOf(coins)}). Retrying.`, {
+      firstMs: config.pollMs,
+      longestMs: longestForCoinsMs,
+    })
   await fail(driver, payout, 'reverts', `The deposit address has ${sumOf(coins)} satoshis, and ${needed} are needed.`)
 }
 
-const delay = ({ sql }: Driver, payout: QueuedPayout, problem: string, firstMs = waits.firstMs): Promise<void> =>
-  postpone(sql, payout, backoffMs(payout.failures, { ...waits, firstMs }), problem)
+const delay = ({ sql }: Driver, payout: QueuedPayout, problem: string, wait = waits): Promise<void> =>
+  postpone(sql, payout, backoffMs(payout.failures, wait), problem)
 
 const fail = (driver: Driver, payout: QueuedPayout, cause: 'reverts' | 'gas', reason: string): Promise<void> =>
   reportOutcome(driver, payout, { state: 'failed', reason, cause }, (tx) => markFailed(tx, payout, reason))

@@ -7,7 +7,7 @@ import type { SolanaSigner } from '../signer.ts'
 import type { SolanaConfig } from '../solana-config.ts'
 import type { QueuedPayout } from './payout-queue.ts'
 
-export type PayoutsConfig = Pick<SolanaConfig, 'chainId' | 'tokens' | 'unitPrice' | 'pollMs' | 'requireSecondNode'>
+export type PayoutsConfig = Pick<SolanaConfig, 'chainId' | 'tokens' | 'confirmations' | 'unitPrice' | 'pollMs' | 'requireSecondNode'>
 
 /** A transaction that a node has finalized. There is one block in each slot, so the slot names it. */
 export interface FinalTransaction {

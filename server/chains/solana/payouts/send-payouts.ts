@@ -13,6 +13,7 @@ import { ChainUnavailable } from '../../chain.ts'
 import { accountsCall, asAddress, blockhashCall, simulationCall } from '../calls.ts'
 import { solanaFacts } from '../../presets/solana.ts'
 import { amountOf } from '../account-feed.ts'
+import { readSlot } from '../accounts.ts'
 import { tokenAccount } from '../token-account.ts'
 import { currentUnitPrice, raised } from '../unit-price.ts'
 import { buildTransaction, type Built, type Lifetime, type Part } from './build-transaction.ts'
@@ -93,7 +94,8 @@ async function prepare(
   const token = payout.token === null ? undefined : config.tokens.find((each) => each.address === payout.token)
   if (payout.token !== null && !token) return { refused: 'The token is not configured.' }
   const account = payout.token === null ? address : await tokenAccount(address, payout.token)
-  const [{ value: lifetime }, { value: accounts }] = await rpc.read(signal, blockhashCall(), accountsCall([account], 0))
+  const slot = await paidBefore(driver)
+  const [{ value: lifetime }, { value: accounts }] = await rpc.read(signal, blockhashCall(), accountsCall([account], slot))
   const balance = amountOf(accounts[0] ?? null, payout.token)
   // A program that a transaction runs cannot be paid in it.
   const left = new Set([...payout.legs.keys()].filter((index) => !ownPrograms.has(payout.legs[index]?.to ?? '')))
@@ -114,7 +116,7 @@ async function prepare(
     }
     const built = await buildTransaction(part, lifetime, { units: mostUnits, unitPrice })
     if (sizeOf(built.unsigned) > mostBytes) return { refused: 'Its legs do not fit into one transaction.' }
-    const [simulated] = await rpc.attempt(signal, simulationCall(getBase64EncodedWireTransaction(built.unsigned)))
+    const [simulated] = await rpc.attempt(signal, simulationCall(getBase64EncodedWireTransaction(built.unsigned), slot))
     // What a node does not simulate must not keep others from being sent.
     if (!simulated || 'error' in simulated) throw new SimulationFailed(payout.id, simulated?.error.message)
     const { value } = simulated.value
@@ -136,6 +138,14 @@ async function prepare(
     left.delete(cause)
   }
   return { refused }
+}
+
+/**
+ * Everything that is paid out was final when the feed reported it, and final is what has so many confirmed blocks after it. To a node that lags behind that
+ * slot the money would not be there, and it would refuse for good what only it cannot see.
+ */
+async function paidBefore({ sql, config }: Driver): Promise<number> {
+  return Math.max(0, ((await readSlot(sql, config.chainId)) ?? 0) - config.confirmations + 1)
 }
 
 /** Returns which leg makes the transaction fail. Without one the operator or the node is the reason, and the payout waits. */
