@@ -7,6 +7,7 @@ import type { Feed, NativeBalances } from './feed.ts'
 import type { Moves } from './moves.ts'
 import type { Payouts } from './payouts.ts'
 import type { Swap } from './swap.ts'
+import type { WalletPayments } from './wallet-payments.ts'
 import type { X402Scheme } from './x402.ts'
 
 /**
@@ -57,6 +58,9 @@ export interface Chain {
 
   /** Quotes conversions, where the chain has an exchange. */
   readonly swap?: Swap
+
+  /** Builds what payers' wallets send, where they cannot be asked in plain words. */
+  readonly walletPayments?: WalletPayments
 
   /** Payers may pay by a signature, where the chain has tokens that take one. */
   readonly x402?: X402Scheme

@@ -8,6 +8,7 @@ import { offRamp } from '../fiat/off-ramp.ts'
 import type { Context } from 'hono'
 import type { Caller } from '../http/access.ts'
 import type { Route } from '../http/route.ts'
+import { walletPayment } from '../incoming/wallet-payment-routes.ts'
 import { x402Complete } from '../incoming/x402/x402-routes.ts'
 import type { X402 } from '../incoming/x402/x402.ts'
 import { invoices } from '../invoices/invoice-routes.ts'
@@ -42,6 +43,7 @@ export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): 
   transactions(route, engine, parts.findTransaction)
   refunds(route, engine)
   x402Complete(route, engine, parts.x402)
+  walletPayment(route, engine)
   webhooks(route, engine, parts.allowLocalWebhooks)
   currencies(route, engine, parts.findCurrencies, parts.spendLookup)
   swap(route, parts.displayEngine)

@@ -16,7 +16,15 @@ export const groups: readonly {
   {
     title: 'Paying',
     about: 'What the hosted page calls. You need it only for a page of your own.',
-    operations: ['paymentMethods', 'paymentMethodsV2', 'requestPayment', 'findTransaction', 'orderQuotes', 'completeX402'],
+    operations: [
+      'paymentMethods',
+      'paymentMethodsV2',
+      'requestPayment',
+      'findTransaction',
+      'orderQuotes',
+      'completeX402',
+      'walletTransaction',
+    ],
   },
   {
     title: 'Webhooks',

@@ -31,6 +31,7 @@ import { PaymentMethodList } from './payment-methods.ts'
 import { Portfolio, PortfolioRequest } from './portfolio.ts'
 import { SwapQuoteRequest, SwapQuoteResponse } from './quote.ts'
 import { Id } from './scalars.ts'
+import { WalletTransaction, WalletTransactionRequest } from './wallet-transaction.ts'
 import { Webhook, WebhookChange, WebhookCreate, WebhookList, WebhookPath, WebhookWithSecret } from './webhook.ts'
 import { X402CompleteRequest } from './x402.ts'
 
@@ -141,6 +142,18 @@ export const endpoints = {
     answer: z.object({ order: Order }),
     callsExternal: true,
     errors: [402, 409, 502, 503],
+  }),
+  walletTransaction: endpoint({
+    method: 'POST',
+    path: '/orders/:order_id/solana/transaction',
+    auth: 'PUBLIC',
+    summary: 'Build the transaction with which a wallet of Solana pays',
+    params: OrderPath,
+    body: WalletTransactionRequest,
+    status: 200,
+    answer: WalletTransaction,
+    callsExternal: true,
+    errors: [409, 422, 502, 503],
   }),
   createWebhook: endpoint({
     method: 'POST',

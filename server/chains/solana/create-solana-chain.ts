@@ -12,6 +12,7 @@ import type { SolanaConfig } from './solana-config.ts'
 import { solanaDeposits } from './solana-deposits.ts'
 import { tokenAccount } from './token-account.ts'
 import { currentUnitPrice } from './unit-price.ts'
+import { walletPayments } from './wallet-payments.ts'
 
 export function createSolanaChain(config: SolanaConfig, gate?: Gate): ConfiguredChain {
   const { chainId, tokens, rpcUrls, timeoutMs } = config
@@ -31,6 +32,7 @@ export function createSolanaChain(config: SolanaConfig, gate?: Gate): Configured
       const [{ value }] = await rpc.read(signal, accountsCall(accounts, 0))
       return wanted.map((token, i) => ({ token, amount: amountOf(value[i] ?? null, token.address) }))
     },
+    walletPayments: walletPayments(rpc, config),
     feeRate: (signal) => currentUnitPrice(rpc, config, signal),
     cost: lamportCost,
     settlementGas: settlementUnits,

@@ -2,6 +2,7 @@ import { endpoints, paymentMethodsV2 } from '../../../src/wire/endpoints.ts'
 import type { PaymentMethod } from '../../../src/wire/payment-methods.ts'
 import type { ProblemCode } from '../../../src/wire/problems.ts'
 import { takesAuthorization } from '../model/choosing.ts'
+import { destinationsOf } from '../model/destination.ts'
 import type { Order } from '../model/order.ts'
 import { funding } from '../model/funding.ts'
 import { ApiError, notFound } from '../../http/api-error.ts'
@@ -27,11 +28,14 @@ const wallet: Method = (order, engine) => {
   const because = (problem: ProblemCode, reason: string): PaymentMethod => ({ method, available: false, reason, problem })
   if (order.status === 'PARTIAL_PAYMENT') return because('partly_paid', partial)
   const now = engine.clock()
-  if (openOffers(engine, order, now).length > 0) return { method, available: true }
+  if (openOffers(engine, order, now).length > 0 || isBuiltForWallets(engine, order, now)) return { method, available: true }
   if (order.status === 'EXPIRED' || now >= order.expiresAt) return because('price_over', 'The price has run out. Get a new one first.')
   if (!takesAuthorization(order, now)) return because('on_its_way', 'A payment for this order is on its way.')
   return because('needs_transfer', `${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.`)
 }
+
+const isBuiltForWallets = (engine: Engine, order: Order, now: number): boolean =>
+  takesAuthorization(order, now) && destinationsOf(order.terms).some(({ asset }) => engine.chains.get(asset.chainId)?.walletPayments)
 
 const depositAddress: Method = (order, engine, { fiat }) => ({
   method: 'DEPOSIT_ADDRESS',

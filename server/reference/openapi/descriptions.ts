@@ -180,6 +180,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     'The published path of an older version, at the origin and not under /v3. A generated client with a single base URL should use /orders/{order_id}/payment-methods, which gives the same response.',
   completeX402:
     'Without PAYMENT-SIGNATURE: 402, and PAYMENT-REQUIRED says what can be signed. With it: 200 when it is paid, 202 while the transaction is not mined yet (the same header again asks for its state), 402 with a new PAYMENT-REQUIRED when it was refused.',
+  walletTransaction:
+    'For an order whose instructions are in this currency. The same payer gets the same transaction for as long as a block can include it, and anybody else 409: two of them could both pay.',
   getSettlements:
     'New orders may be paid on each of these chains, and settle on the chain where they are paid. Orders keep the list with which they were made.',
   putSettlements:

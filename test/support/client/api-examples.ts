@@ -14,6 +14,7 @@ export const statusOfExample: Partial<Record<Name, number>> = {
   bankDeposits: 404,
   signGuardMove: 404,
   createVerification: 502,
+  walletTransaction: 422,
 }
 
 export interface Known {
@@ -115,6 +116,10 @@ export function examplesWith({ orderId, webhookId, apiKeyId, invoiceId, challeng
       },
     },
     completeX402: { ...order, body: { preferred_chain_type: 'EVM', preferred_chain_id: 8453, preferred_token_address: token } },
+    walletTransaction: {
+      ...order,
+      body: { chain_id: 30_000_000_000_001, token_address: null, payer: '7YqPbGmiZqbnYuyW6wvxtFBzvuFRLVcZwKxDP5LbrtG9' },
+    },
     createInvoice: { body: invoiceData },
     createInvoiceDraft: { body: invoiceData },
     listInvoices: { query: { limit: '5', offset: '0', search: 'Beans' } },

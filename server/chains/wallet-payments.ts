@@ -1,0 +1,37 @@
+import type { ChainAsset, Token } from './chain.ts'
+
+/**
+ * A page has no node, so where a wallet cannot be asked for a transfer in plain words, the service builds what it signs and sends. The payer pays
+ * the network fee. The network takes such a transaction once, and only for a while.
+ */
+export interface WalletPayments {
+  build(payment: WalletPayment, signal: AbortSignal): Promise<BuiltPayment>
+  /** Returns what can still become of a transaction that was built for this payment. */
+  fateOf(
+    payment: Pick<WalletPayment, 'to' | 'amount'> & { readonly token: ChainAsset },
+    validUntil: number,
+    signal: AbortSignal,
+  ): Promise<PaymentFate>
+}
+
+export interface WalletPayment {
+  readonly payer: string
+  readonly token: Token
+  readonly to: string
+  readonly amount: bigint
+}
+
+export interface BuiltPayment {
+  /** In base64, without signatures. */
+  readonly transaction: string
+  /** The height of the chain after which no block can include it. */
+  readonly validUntil: number
+}
+
+export type PaymentFate =
+  /** It may be included at any moment. */
+  | 'open'
+  /** As much lies at the address, which this transaction or another one has moved there. */
+  | 'paid'
+  /** No block can include it any more, and nothing has arrived. */
+  | 'expired'

@@ -1,0 +1,66 @@
+import type { Chain } from '../chains/chain.ts'
+import type { BuiltPayment, WalletPayment } from '../chains/wallet-payments.ts'
+import type { Sql } from '../database/connect.ts'
+
+/** Another wallet, or the same one in another currency, may still send what was built before. */
+export class PaymentHandedOut extends Error {
+  override readonly name = 'PaymentHandedOut'
+}
+
+interface Stored extends BuiltPayment {
+  readonly chainId: number
+  readonly token: string | null
+  readonly payer: string
+  readonly amount: bigint
+}
+
+/**
+ * Returns the same transaction for as long as it may be included, and so to every tab, reload and retry. Another one is built only after it has
+ * expired on the chain, so that two of them never both pay the order. Do not call it with a transaction open, since it reads the chain.
+ */
+export async function walletPaymentFor(
+  sql: Sql,
+  chain: Pick<Chain, 'id' | 'walletPayments'>,
+  orderId: string,
+  payment: WalletPayment,
+  signal: AbortSignal,
+): Promise<BuiltPayment> {
+  const { walletPayments } = chain
+  if (!walletPayments) throw new Error(`chain ${chain.id} builds no payments`)
+  for (;;) {
+    const stored = await storedFor(sql, orderId)
+    // Money may have arrived that the order does not show yet.
+    const sent = stored && { to: payment.to, token: { address: stored.token }, amount: stored.amount }
+    const fate = sent && (await walletPayments.fateOf(sent, stored.validUntil, signal))
+    if (fate === 'paid') throw new PaymentHandedOut('The money for this order has arrived. This page shows it in a moment.')
+    if (stored && fate === 'open') {
+      if (isSame(stored, chain.id, payment)) return stored
+      throw new PaymentHandedOut('A wallet was just asked to pay this order. If you did not sign there, try again in two minutes.')
+    }
+    const built = await walletPayments.build(payment, signal)
+    if (await store(sql, orderId, { ...payment, ...built, chainId: chain.id, token: payment.token.address }, stored)) return built
+  }
+}
+
+const isSame = (stored: Stored, chainId: number, { payer, token, amount }: WalletPayment): boolean =>
+  stored.chainId === chainId && stored.token === token.address && stored.payer === payer && stored.amount === amount
+
+async function storedFor(sql: Sql, orderId: string): Promise<Stored | undefined> {
+  const [row] = await sql<(Omit<Stored, 'amount'> & { amount: string })[]>`
+    select chain_id::float8 as "chainId", token, payer, amount::text as amount, transaction, valid_until::float8 as "validUntil"
+    from wallet_payments where order_id = ${orderId}`
+  return row && { ...row, amount: BigInt(row.amount) }
+}
+
+/** Returns false if another request has stored one in between. */
+async function store(sql: Sql, orderId: string, payment: Stored, before: Stored | undefined): Promise<boolean> {
+  const { chainId, token, payer, amount, transaction, validUntil } = payment
+  const rows = await sql`
+    insert into wallet_payments (order_id, chain_id, token, payer, amount, transaction, valid_until)
+    values (${orderId}, ${chainId}, ${token}, ${payer}, ${amount.toString()}, ${transaction}, ${validUntil})
+    on conflict (order_id) do update set chain_id = excluded.chain_id, token = excluded.token, payer = excluded.payer,
+      amount = excluded.amount, transaction = excluded.transaction, valid_until = excluded.valid_until, built_at = now()
+    where wallet_payments.transaction = ${before?.transaction ?? ''}
+    returning order_id`
+  return rows.length > 0
+}
