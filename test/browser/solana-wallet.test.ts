@@ -110,7 +110,7 @@ test('behavior: a second tab, a reload and a slow wallet pay once', async () => 
   await page.getByRole('button', { name: 'Sign in Aurora' }).click()
   await page.getByText('Waiting for Aurora').waitFor()
   const second = await page.context().newPage()
-  await toWallets(second, order.hosted_url)
+  await second.goto(`${order.hosted_url}?method=wallet`)
   await second.getByRole('button', { name: /Aurora/ }).click()
   await second.getByRole('button', { name: 'Sign in Aurora' }).click()
   await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
