@@ -45,11 +45,11 @@ export interface SolanaMerchant {
 }
 
 export const solanaChain = { chain_id: 30_000_000_000_001 } as const
-const slotMs = 25
 
 export const newAddress = (): string => getAddressDecoder().decode(randomBytes(32))
 
-export async function startSolanaStage(): Promise<SolanaStage> {
+/** A transaction is valid for 150 slots, so tests that sign slowly need slower ones. */
+export async function startSolanaStage({ slotMs = 25 }: { readonly slotMs?: number } = {}): Promise<SolanaStage> {
   const [solana, database, prices] = await Promise.all([startLocalSolana({ slots: { ms: slotMs } }), createDatabase(), startPrices()])
   const { ledger, faucet } = solana.node
   const usdc = localTokens[0].address

@@ -1,0 +1,136 @@
+import {
+  address,
+  createSolanaRpc,
+  getBase64EncodedWireTransaction,
+  getSignatureFromTransaction,
+  getTransactionDecoder,
+  type KeyPairSigner,
+  partiallySignTransaction,
+} from '@solana/kit'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { Refused } from '../support/client/client.ts'
+import { checkout, untilStatus } from '../support/orders/payments.ts'
+import type { Service } from '../support/service/service.ts'
+import { solanaChain, type SolanaMerchant, type SolanaStage, startSolanaStage } from '../support/service/solana-stage.ts'
+import { until } from '../support/wait.ts'
+
+/** What the service builds for wallets on Solana. The payer has only the official client. */
+
+let stage: SolanaStage
+let service: Service
+let merchant: SolanaMerchant
+beforeAll(async () => {
+  stage = await startSolanaStage({ slotMs: 100 })
+  service = await stage.start()
+  merchant = await stage.merchant()
+})
+afterAll(() => stage?.close())
+
+const { chain_id } = solanaChain
+const client = () => merchant.at(service)
+const orderIn = (token: string | null) =>
+  checkout(client(), { amount: '42.50', fiat_unit: 'usd' }, { source: { chain_id, address: token } })
+
+/** Returns the transaction, or the status and the sentence of the refusal. */
+async function build(orderId: string, token: string | null, payer: string) {
+  const body = { chain_id, token_address: token, payer }
+  try {
+    return await client().ask('walletTransaction', { params: { order_id: orderId }, body: body as never })
+  } catch (error) {
+    if (error instanceof Refused) return { refused: error.status, message: error.message }
+    throw error
+  }
+}
+
+async function built(orderId: string, token: string | null, payer: string): Promise<string> {
+  const answer = await build(orderId, token, payer)
+  if ('refused' in answer) throw new Error(answer.message)
+  expect(answer.offer).toBeNull()
+  return answer.transaction
+}
+
+async function send(payer: KeyPairSigner, transaction: string): Promise<string> {
+  const unsigned = getTransactionDecoder().decode(Buffer.from(transaction, 'base64'))
+  const signed = await partiallySignTransaction([payer.keyPair], unsigned)
+  const rpc = createSolanaRpc(stage.solana.node.url)
+  await rpc.sendTransaction(getBase64EncodedWireTransaction(signed), { encoding: 'base64' }).send()
+  return getSignatureFromTransaction(signed as never)
+}
+
+async function payerWith(tokens: bigint): Promise<KeyPairSigner> {
+  const payer = await stage.wallets.payer()
+  if (tokens > 0n) await stage.giveTokens(payer.address, tokens)
+  return payer
+}
+
+describe('what a wallet sends', () => {
+  test('default: it pays the order in USDC and in SOL, exactly, and the payer pays the fee', async () => {
+    for (const token of [stage.usdc, null]) {
+      const { id, required } = await orderIn(token)
+      const payer = await payerWith(token === null ? 0n : required)
+      const before = await stage.balance(payer.address)
+      const signature = await send(payer, await built(id, token, payer.address))
+      const done = await untilStatus(client(), id, 'COMPLETED')
+      expect(done.payment?.funding?.transactions).toMatchObject([{ tx_hash: signature, amount: { raw: required.toString() } }])
+      const paid = before - (await stage.balance(payer.address)) - (token === null ? required : 0n)
+      expect(paid).toBeGreaterThanOrEqual(5_000n)
+      expect(paid).toBeLessThan(2_200_000n)
+    }
+  })
+
+  test('behavior: whoever asks at once, again or from another tab gets the same transaction, and it pays once', async () => {
+    const { id, required } = await orderIn(stage.usdc)
+    const payer = await payerWith(2n * required)
+    const transactions = await Promise.all(Array.from({ length: 8 }, () => built(id, stage.usdc, payer.address)))
+    expect(new Set([...transactions, await built(id, stage.usdc, payer.address)]).size).toBe(1)
+    const sent = await Promise.allSettled(transactions.slice(0, 3).map((transaction) => send(payer, transaction)))
+    // A node either knows it already, which is an error, or answers with its signature again.
+    const signatures = sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    expect(new Set(signatures).size).toBe(1)
+    await untilStatus(client(), id, 'COMPLETED')
+    expect(await stage.balance(payer.address, stage.usdc)).toBe(required)
+  })
+
+  test('behavior: another wallet or currency gets nothing until the first transaction has expired, and then a new one', async () => {
+    const { id, required } = await orderIn(stage.usdc)
+    const [first, second] = [await payerWith(required), await payerWith(required)]
+    const transaction = await built(id, stage.usdc, first.address)
+    expect(await build(id, stage.usdc, second.address)).toMatchObject({
+      refused: 409,
+      message: expect.stringMatching(/was just asked to pay/),
+    })
+    // It is valid for 150 slots.
+    await until(async () => !('refused' in (await build(id, stage.usdc, second.address))), { timeout: 60_000 })
+    const next = await built(id, stage.usdc, second.address)
+    expect(next).not.toBe(transaction)
+    await expect(send(first, transaction)).rejects.toThrow()
+    await send(second, next)
+    await untilStatus(client(), id, 'COMPLETED')
+    expect(await stage.balance(first.address, stage.usdc)).toBe(required)
+  })
+
+  test('behavior: dust that a stranger sends to the address stops no wallet', async () => {
+    const { id, deposit, required } = await orderIn(null)
+    const [stranger, payer] = [await payerWith(0n), await payerWith(0n)]
+    const transaction = await built(id, null, payer.address)
+    await stage.wallets.paySol(stranger, address(deposit), 890_880n)
+    expect(await built(id, null, payer.address)).toBe(transaction)
+    await send(payer, transaction)
+    const done = await untilStatus(client(), id, 'COMPLETED')
+    expect(BigInt(done.payment!.funding!.received_amount.raw)).toBeGreaterThanOrEqual(required)
+  })
+
+  test('error: an order that is paid, instructions in another currency, and what is no payer are refused', async () => {
+    const { id, required } = await orderIn(stage.usdc)
+    const payer = await payerWith(required)
+    expect(await build(id, null, payer.address)).toMatchObject({ refused: 409 })
+    expect(await build(id, stage.usdc, stage.usdc)).toMatchObject({ refused: 422 })
+    expect(await build(id, stage.usdc, '1'.repeat(32))).toMatchObject({ refused: 422 })
+    expect(await build(id, stage.usdc, '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toMatchObject({ refused: 422 })
+    expect(await build('ord_unknown', stage.usdc, payer.address)).toMatchObject({ refused: 404 })
+    expect(await build(id, payer.address, payer.address)).toMatchObject({ refused: 422 })
+    await send(payer, await built(id, stage.usdc, payer.address))
+    await untilStatus(client(), id, 'COMPLETED')
+    expect(await build(id, stage.usdc, payer.address)).toMatchObject({ refused: 409 })
+  })
+})
