@@ -205,7 +205,7 @@ test('behavior: wallets show their own icons; an invalid or huge image is replac
 
 test('behavior: a legacy injected wallet pays, and a browser without a wallet offers the address', async () => {
   const context = await browser.context(phone)
-  await context.route('**/test/wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+  await context.route('**/test/*wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
   const bare = await context.newPage()
   await toWallets(bare, (await shop.order()).hosted_url)
   await bare.getByText('No wallet was found in this browser.').waitFor()
@@ -222,7 +222,7 @@ test('behavior: a legacy injected wallet pays, and a browser without a wallet of
 
 test('behavior: on a phone without a wallet, each app opens this very page by a plain link', async () => {
   const context = await browser.context({ ...phone, hasTouch: true, isMobile: true })
-  await context.route('**/test/wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+  await context.route('**/test/*wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
   const page = await context.newPage()
   const order = await shop.order()
   await toWallets(page, order.hosted_url)

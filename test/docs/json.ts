@@ -4,6 +4,7 @@ import { HDKey } from '@scure/bip32'
 import { generatePrivateKey } from 'viem/accounts'
 import { expect } from 'vitest'
 import { parseChainTable } from '../../server/chains/table.ts'
+import { solanaOperator, solanaSeed } from '../../local/solana/accounts.ts'
 import { cardSimulator } from '../../local/simulators/card.ts'
 import { RulesFile } from '../../server/guard/guard-config.ts'
 import { httpPrices } from '../../server/providers/http-prices.ts'
@@ -11,16 +12,16 @@ import { OrderCreate } from '../../src/wire/order.ts'
 import { readExactly } from '../support/client/exact.ts'
 
 /** The documents name variables, and each holds what its name says. */
-const keyNamed = (name: string): string =>
-  name.endsWith('_BITCOIN_RPC')
-    ? 'user:password'
-    : name.endsWith('_BITCOIN_ACCOUNT')
-      ? bitcoinAccount.privateExtendedKey
-      : name.endsWith('_TEST_ACCOUNT')
-        ? testAccount.privateExtendedKey
-        : generatePrivateKey()
+const keyNamed = (name: string): string => endings.find(([end]) => name.endsWith(end))?.[1] ?? generatePrivateKey()
 const bitcoinAccount = HDKey.fromMasterSeed(new Uint8Array(32).fill(1))
 const testAccount = HDKey.fromMasterSeed(new Uint8Array(32).fill(1), { private: 0x04358394, public: 0x043587cf })
+const endings: readonly (readonly [string, string])[] = [
+  ['_BITCOIN_RPC', 'user:password'],
+  ['_BITCOIN_ACCOUNT', bitcoinAccount.privateExtendedKey],
+  ['_TEST_ACCOUNT', testAccount.privateExtendedKey],
+  ['_SOLANA_SEED', solanaSeed],
+  ['_SOLANA_OPERATOR', solanaOperator.private_key],
+]
 
 /** Parses a JSON block of a document as its real reader does. */
 export const readers: Readonly<Record<string, (json: unknown) => unknown>> = {

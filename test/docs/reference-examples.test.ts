@@ -4,6 +4,7 @@ import type { Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import recorded from '../../server/reference/examples.json' with { type: 'json' }
+import { solanaChainId } from '../../local/solana/start-local-solana.ts'
 import { groups } from '../../server/reference/groups.ts'
 import { requests } from '../../server/reference/requests.ts'
 import { samplesOf } from '../../server/reference/samples.ts'
@@ -112,6 +113,12 @@ async function take(client: Client): Promise<void> {
   expect(status).toBe(200)
   Object.assign(taken, { completeX402: body, PaymentResponse: response })
   await untilStatus(client, inOneSignature.id, 'COMPLETED')
+
+  const onSolana = await client.ask('createOrder', { body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd' } })
+  const ofSolana = { params: { order_id: onSolana.id } }
+  const sol = { chain_id: solanaChainId, address: null }
+  await client.ask('requestPayment', { ...ofSolana, body: { source: { payment_rail: 'CRYPTO', currency: sol } } })
+  await ask('walletTransaction', ofSolana)
 
   const webhook = await ask('createWebhook')
   const ofWebhook = { params: { webhook_id: webhook.id } }
