@@ -156,7 +156,7 @@ async function startServer(env: Record<string, string>): Promise<Server & { stop
 }
 
 function startPrices() {
-  const usd: Record<string, string> = { usdc: '1', usdt: '1', dai: '1', eth: '2500', btc: '65000' }
+  const usd: Record<string, string> = { usdc: '1', usdt: '1', dai: '1', eth: '2500', btc: '65000', sol: '150' }
   return serve((request, response) => {
     const ids = new URL(request.url ?? '/', 'http://prices').searchParams.get('ids')?.split(',') ?? []
     const prices = Object.fromEntries(ids.flatMap((id) => (usd[id] ? [[id, { usd: usd[id], as_of: new Date().toISOString() }]] : [])))

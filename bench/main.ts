@@ -12,6 +12,7 @@ import { pageFigures } from './page.ts'
 import { screenFigures } from './screen.ts'
 import { searchFigures } from './search.ts'
 import { socketFigures } from './sockets.ts'
+import { solanaFigures } from './solana.ts'
 import { walletFigures } from './wallet.ts'
 
 /**
@@ -35,6 +36,7 @@ try {
     wallet: walletFigures,
     gas: gasFigures,
     bitcoin: bitcoinFigures,
+    solana: solanaFigures,
   })) {
     if (chosen.length > 0 && !chosen.includes(what)) continue
     process.stderr.write(`measuring ${what}…\n`)

@@ -2,7 +2,7 @@ import type { FlowPorts } from '../method.ts'
 import { connect, type Connection } from './connected-wallet.ts'
 import type { Notice } from './notice.ts'
 import { refusalOf } from './provider.ts'
-import { payableOnSolana } from './solana/payable-on-solana.ts'
+import { payableOn } from './payable-on.ts'
 import { discoverOnSolana, type SolanaWallet } from './solana/standard-wallets.ts'
 import { discover, remember, type Wallet } from './wallets.ts'
 
@@ -25,8 +25,9 @@ export type FindStep =
 export const slowMs = 20_000
 
 export async function* listWallets(ports: FlowPorts, signal: AbortSignal, notice?: Notice): AsyncGenerator<FindStep, void> {
-  const at = { at: 'list', remote: ports.walletRelay !== undefined, notice } as const
-  let wallets: readonly Wallet[] | undefined
+  const isOnEvm = payableOn(ports.order(), 'evm').length > 0
+  const at = { at: 'list', remote: isOnEvm && ports.walletRelay !== undefined, notice } as const
+  let wallets: readonly Wallet[] | undefined = isOnEvm ? undefined : []
   let onSolana: readonly SolanaWallet[] = []
   let isChanged = true
   let wake = () => {}
@@ -34,15 +35,16 @@ export async function* listWallets(ports: FlowPorts, signal: AbortSignal, notice
     isChanged = true
     wake()
   }
-  if (payableOnSolana(ports.order()).length > 0)
+  if (payableOn(ports.order(), 'solana').length > 0)
     discoverOnSolana((found) => {
       onSolana = found
       change()
     }, signal)
-  discover((found) => {
-    wallets = found
-    change()
-  }, signal)
+  if (isOnEvm)
+    discover((found) => {
+      wallets = found
+      change()
+    }, signal)
   signal.addEventListener('abort', () => wake(), { once: true })
   while (!signal.aborted) {
     if (isChanged) {

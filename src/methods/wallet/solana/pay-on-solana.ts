@@ -9,10 +9,10 @@ import { isSlow } from '../find-wallet.ts'
 import { keep } from '../kept-signature.ts'
 import { takeLock } from '../lock.ts'
 import type { Notice } from '../notice.ts'
+import { payableOn } from '../payable-on.ts'
 import { refusalOf } from '../provider.ts'
 import { tabStorage } from '../tab-storage.ts'
 import { remember } from '../wallets.ts'
-import { payableOnSolana } from './payable-on-solana.ts'
 import { paysExactly } from './pays-exactly.ts'
 import { type Account, featuresOf, type SolanaWallet } from './standard-wallets.ts'
 
@@ -90,7 +90,7 @@ const reviewOf = async (
   wanted: CurrencyRead | undefined,
   signal: AbortSignal,
 ): Promise<SolanaReview | undefined> => {
-  const payable = payableOnSolana(ports.order())
+  const payable = payableOn(ports.order(), 'solana')
   const currency = wanted ?? payable.find((each) => dueIn(ports.order(), each)) ?? payable[0]
   if (!currency) return undefined
   const { id } = ports.order()

@@ -1,0 +1,175 @@
+// @vitest-environment happy-dom
+import {
+  type Address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createNoopSigner,
+  createTransactionMessage,
+  getAddressDecoder,
+  getBase64EncodedWireTransaction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit'
+import { findAssociatedTokenPda, getTransferCheckedInstruction, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { FlowPorts } from '../../src/methods/method.ts'
+import { keptFor } from '../../src/methods/wallet/kept-signature.ts'
+import { payBySignature } from '../../src/methods/wallet/pay-by-signature.ts'
+import { payOnSolana, type SolanaStep } from '../../src/methods/wallet/solana/pay-on-solana.ts'
+import type { SolanaWallet } from '../../src/methods/wallet/solana/standard-wallets.ts'
+import { runFlow } from '../../src/model/running-flow.ts'
+import { decodeHeader } from '../../src/wire/x402-header.ts'
+import * as orders from '../support/orders/orders.ts'
+
+/** How the page uses a wallet of Solana. The browser tests pay on a chain, and these cover what a wallet and a service may also do. */
+
+const addressOf = (fill: number) => getAddressDecoder().decode(Uint8Array.from({ length: 32 }, (_, i) => (fill * 31 + i * 7 + 1) % 256))
+const [payer, deposit, mint, operator] = [addressOf(1), addressOf(2), addressOf(3), addressOf(4)] as const
+const currency = { ...orders.usdc, chain_id: 30_000_000_000_001, address: mint }
+const offer = {
+  scheme: 'exact',
+  network: 'solana:test',
+  asset: mint,
+  amount: '42500000',
+  payTo: deposit,
+  maxTimeoutSeconds: 60,
+  extra: { feePayer: operator, more: [1] },
+}
+
+async function transactionTo(receiver: Address, feePayer: Address): Promise<string> {
+  const accountOf = async (owner: Address) => (await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0]
+  const transfer = getTransferCheckedInstruction({
+    source: await accountOf(payer),
+    mint,
+    destination: await accountOf(receiver),
+    authority: createNoopSigner(payer),
+    amount: 42_500_000n,
+    decimals: 6,
+  })
+  const lifetime = { blockhash: addressOf(9) as string, lastValidBlockHeight: 9n } as never
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (empty) => setTransactionMessageFeePayer(feePayer, empty),
+    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
+    (timed) => appendTransactionMessageInstructions([transfer], timed),
+  )
+  return getBase64EncodedWireTransaction(compileTransaction(message))
+}
+
+const account = { address: payer, publicKey: new Uint8Array(32), chains: ['solana:mainnet'], features: [] }
+
+function walletWith(features: object): SolanaWallet {
+  const connecting = { 'standard:connect': { connect: async () => ({ accounts: [account] }) } }
+  const standard = { name: 'Aurora', chains: ['solana:mainnet'], features: { ...connecting, ...features }, accounts: [] }
+  return { rdns: 'solana:Aurora', name: 'Aurora', usedBefore: false, standard: standard as never }
+}
+
+let made = 0
+let answer: { status: number; body: unknown }
+let ports: FlowPorts
+beforeEach(() => {
+  const order = orders.awaitingIn(currency, deposit, '42.5')
+  const settled = { ...order, id: `ord_solana_${++made}`, settlements: [{ currency, amount: { raw: '42500000', ui: '42.5' } }] }
+  ports = {
+    api: {
+      post: vi.fn(async () => new Response(JSON.stringify(answer.body), { status: answer.status })),
+      findTransaction: vi.fn(async () => ({ found: true })),
+    },
+    order: () => settled,
+    refresh: async () => {},
+    now: () => 1_000_000,
+  } as never
+})
+
+async function paid(wallet: SolanaWallet): Promise<{ connected: SolanaStep | undefined; ended: SolanaStep | undefined }> {
+  const flow = runFlow(payOnSolana, async () => ports)
+  await flow.run({ do: 'connect', wallet })
+  const connected = flow.step.value
+  if (connected?.at !== 'review') return { connected, ended: undefined }
+  await flow.run({ do: 'pay', review: connected.review })
+  return { connected, ended: flow.step.value }
+}
+
+test('default: where the service pays the fee, the wallet only signs, and the signature is stored with the unchanged offer', async () => {
+  answer = { status: 200, body: { transaction: await transactionTo(deposit, operator), offer } }
+  const signTransaction = vi.fn(async ({ transaction }: { transaction: Uint8Array }) => [{ signedTransaction: transaction }])
+  const { connected, ended } = await paid(walletWith({ 'solana:signTransaction': { signTransaction } }))
+  expect(connected).toMatchObject({ at: 'review', review: { to: deposit, due: { raw: 42_500_000n } } })
+  expect(ended).toEqual({ at: 'signed' })
+  const kept = keptFor(ports.order().id, ports.now())
+  expect(kept?.from).toBe(payer)
+  expect(decodeHeader(kept?.header ?? '')).toEqual({
+    x402Version: 2,
+    accepted: offer,
+    payload: { transaction: (answer.body as { transaction: string }).transaction },
+  })
+})
+
+test('error: an offer that differs from the screen, or a transaction that does, never reaches the wallet', async () => {
+  const signTransaction = vi.fn()
+  const wallet = walletWith({
+    'solana:signTransaction': { signTransaction },
+    'solana:signAndSendTransaction': { signAndSendTransaction: signTransaction },
+  })
+  const good = await transactionTo(deposit, operator)
+  const wrong = [
+    { transaction: good, offer: { ...offer, amount: '42500001' } },
+    { transaction: good, offer: { ...offer, payTo: operator } },
+    { transaction: good, offer: { ...offer, asset: operator } },
+    { transaction: good, offer: { ...offer, extra: { feePayer: payer } } },
+    { transaction: good, offer: null },
+    { transaction: await transactionTo(operator, operator), offer },
+    { transaction: await transactionTo(operator, payer), offer: null },
+    { transaction: 'not base64', offer },
+    { offer },
+    null,
+  ]
+  for (const body of wrong) {
+    answer = { status: 200, body }
+    expect((await paid(wallet)).ended, JSON.stringify(body)).toEqual({ at: 'untrue' })
+  }
+  expect(signTransaction).not.toHaveBeenCalled()
+})
+
+test('behavior: what a wallet has sent is not sent again by this tab', async () => {
+  answer = { status: 200, body: { transaction: await transactionTo(deposit, payer), offer: null } }
+  const signAndSendTransaction = vi.fn(async () => [{ signature: new Uint8Array(64).fill(7) }])
+  const wallet = walletWith({ 'solana:signAndSendTransaction': { signAndSendTransaction } })
+  expect((await paid(wallet)).ended).toEqual({ at: 'sent' })
+  expect(ports.api.findTransaction).toHaveBeenCalledOnce()
+  expect((await paid(wallet)).ended).toEqual({ at: 'sent' })
+  expect(signAndSendTransaction).toHaveBeenCalledOnce()
+})
+
+test('error: a refusal of the service is shown in its own words, and a silent one as a failure', async () => {
+  const wallet = walletWith({})
+  answer = { status: 409, body: { message: 'A wallet was just asked to pay this order.' } }
+  const notice = { code: 'service_message', message: 'A wallet was just asked to pay this order.' }
+  expect((await paid(wallet)).ended).toMatchObject({ at: 'review', notice })
+  answer = { status: 503, body: {} }
+  expect((await paid(wallet)).ended).toMatchObject({ at: 'review', notice: { code: 'failed' } })
+})
+
+test('error: a wallet without an account on Solana says that it is locked', async () => {
+  const wallet = walletWith({ 'standard:connect': { connect: async () => ({ accounts: [] }) } })
+  expect((await paid(wallet)).connected).toMatchObject({ at: 'stopped', notice: { code: 'locked' } })
+})
+
+test('behavior: an order whose merchant is paid on Solana alone asks no other wallets, and lists those that come later', async () => {
+  const asked = vi.fn()
+  addEventListener('eip6963:requestProvider', asked)
+  const flow = runFlow(payBySignature, async () => ports)
+  void flow.run({ do: 'list' })
+  await vi.waitFor(() => expect(flow.step.value).toMatchObject({ at: 'list', wallets: [], onSolana: [], looking: false, remote: false }))
+  const { standard } = walletWith({})
+  dispatchEvent(
+    new CustomEvent('wallet-standard:register-wallet', {
+      detail: (registry: { register(wallet: object): void }) => registry.register(standard),
+    }),
+  )
+  await vi.waitFor(() => expect(flow.step.value).toMatchObject({ onSolana: [{ name: 'Aurora', network: 30_000_000_000_001 }] }))
+  expect(asked).not.toHaveBeenCalled()
+  flow.stop()
+  removeEventListener('eip6963:requestProvider', asked)
+})
