@@ -1,8 +1,8 @@
 import type { ChainAsset, Token } from './chain.ts'
 
 /**
- * A page has no node, so where a wallet cannot be asked for a transfer in plain words, the service builds what it signs and sends. The payer pays
- * the network fee. The network takes such a transaction once, and only for a while.
+ * A page has no node, so where a wallet cannot be asked for a transfer in plain words, the service builds what it signs. The network takes such a
+ * transaction once, and only for a while.
  */
 export interface WalletPayments {
   build(payment: WalletPayment, signal: AbortSignal): Promise<BuiltPayment>
@@ -16,6 +16,8 @@ export interface WalletPayments {
 
 export interface WalletPayment {
   readonly payer: string
+  /** Pays the network fee, and has to sign too. Otherwise the payer pays it. */
+  readonly sponsor?: string
   readonly token: Token
   readonly to: string
   readonly amount: bigint

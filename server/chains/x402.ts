@@ -11,13 +11,20 @@ export interface X402Scheme {
   readonly network: string
   /** The x402 library of this kind of chain has this reason for a transaction that failed. */
   readonly transactionFailed: string
+  /** The operator pays for something before the payer does, so orders that anybody can make get no offers. */
+  readonly needsSignedOrder: boolean
   /** Returns what a payer must sign, or undefined if this token takes no signatures. */
   requirements(token: SignableToken, amount: bigint, payTo: string, maxTimeoutSeconds: number): PaymentRequirements | undefined
   /** Parses a payload without verifying it, and returns undefined if it is not one of this scheme. */
   read(payload: unknown): SignedPayment | undefined
   /** Looks up what has become of a signature, whoever broadcast it. It cannot be older than `since`, in milliseconds. */
-  status(signed: SignedTransfer, since: number, signal: AbortSignal): Promise<TransferStatus>
+  status(sql: Sql, signed: SignedTransfer, since: number, signal: AbortSignal): Promise<TransferStatus>
+  /** Returns what must be on the chain before a wallet can foresee that the offer's payment succeeds, if anything. */
+  preparation?(sql: Sql, orderId: string, offer: PaymentRequirements, signal: AbortSignal): Promise<Preparation | undefined>
 }
+
+/** The x402 libraries have no reason for a transfer that costs more than the operator pays for. */
+export const gasLimitExceeded = 'gas_limit_exceeded'
 
 export interface SignableToken {
   readonly address: string | null
@@ -34,8 +41,8 @@ export interface SignedTransfer {
   readonly nonce: string
   readonly payTo: string
   readonly value: bigint
-  /** In Unix seconds. */
-  readonly validBefore: bigint
+  /** In Unix seconds. What only the operator can broadcast has none: his queue knows what has become of it. */
+  readonly validBefore: bigint | undefined
   readonly signature: string
 }
 
@@ -47,7 +54,12 @@ export interface SignedPayment {
   /** Asks the official library and the chain whether the signature would pay the offer. Rejects when the node does not answer. */
   verify(offer: PaymentRequirements, limits: X402Limits, signal: AbortSignal): Promise<Verdict>
   /** Returns what must be on the chain before the transfer can be, if anything, or why that is not done. */
-  preparation(orderId: string, limits: X402Limits, signal: AbortSignal): Promise<Preparation | { readonly refused: string } | undefined>
+  preparation(
+    sql: Sql,
+    orderId: string,
+    limits: X402Limits,
+    signal: AbortSignal,
+  ): Promise<Preparation | { readonly refused: string } | undefined>
   /** Returns whether the transfer needs more than `limits` allow. A node that does not answer is no reason to refuse. */
   isTooExpensive(limits: X402Limits, signal: AbortSignal): Promise<boolean>
   /** Enqueues the transfer with the chain's payouts, in the caller's transaction. */
@@ -82,7 +94,7 @@ export interface Preparation {
   /** The id is derived from what is to be done, so a repeated request enqueues nothing new. */
   readonly id: string
   /** Returns false when the order has used up what is prepared for it. Call it with the order locked. */
-  enqueue(tx: Tx, request: Omit<TransferRequest, 'id'>): Promise<boolean>
+  enqueue(tx: Tx, request: Omit<TransferRequest, 'id'> & { readonly tenant: string }): Promise<boolean>
   status(sql: Sql, signal: AbortSignal): Promise<PreparationStatus>
 }
 

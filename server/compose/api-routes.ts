@@ -43,7 +43,7 @@ export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): 
   transactions(route, engine, parts.findTransaction)
   refunds(route, engine)
   x402Complete(route, engine, parts.x402)
-  walletPayment(route, engine)
+  walletPayment(route, engine, parts.x402)
   webhooks(route, engine, parts.allowLocalWebhooks)
   currencies(route, engine, parts.findCurrencies, parts.spendLookup)
   swap(route, parts.displayEngine)

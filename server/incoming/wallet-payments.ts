@@ -1,3 +1,4 @@
+import type { PaymentRequirements } from '../../src/wire/x402.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { BuiltPayment, WalletPayment } from '../chains/wallet-payments.ts'
 import type { Sql } from '../database/connect.ts'
@@ -14,17 +15,30 @@ interface Stored extends BuiltPayment {
   readonly amount: bigint
 }
 
+/** What a wallet is asked to sign, and whose offer it is if the service sends it. */
+export interface HandedOut {
+  readonly transaction: string
+  readonly offer: PaymentRequirements | null
+}
+
+export interface Wanted {
+  readonly orderId: string
+  readonly payment: WalletPayment
+  /** Returns what the service pays the fee for, if it does. */
+  readonly sponsored: () => Promise<HandedOut | undefined>
+}
+
 /**
  * Returns the same transaction for as long as it may be included, and so to every tab, reload and retry. Another one is built only after it has
- * expired on the chain, so that two of them never both pay the order. Do not call it with a transaction open, since it reads the chain.
+ * expired on the chain, so that two of them never both pay the order. If nothing is handed out, the service may pay the fee: what a payer signs
+ * for that is sent by the service alone (x402/x402.ts). Do not call it with a transaction open, since it reads the chain.
  */
 export async function walletPaymentFor(
   sql: Sql,
   chain: Pick<Chain, 'id' | 'walletPayments'>,
-  orderId: string,
-  payment: WalletPayment,
+  { orderId, payment, sponsored }: Wanted,
   signal: AbortSignal,
-): Promise<BuiltPayment> {
+): Promise<HandedOut> {
   const { walletPayments } = chain
   if (!walletPayments) throw new Error(`chain ${chain.id} builds no payments`)
   for (;;) {
@@ -34,11 +48,14 @@ export async function walletPaymentFor(
     const fate = sent && (await walletPayments.fateOf(sent, stored.validUntil, signal))
     if (fate === 'paid') throw new PaymentHandedOut('The money for this order has arrived. This page shows it in a moment.')
     if (stored && fate === 'open') {
-      if (isSame(stored, chain.id, payment)) return stored
+      if (isSame(stored, chain.id, payment)) return { transaction: stored.transaction, offer: null }
       throw new PaymentHandedOut('A wallet was just asked to pay this order. If you did not sign there, try again in two minutes.')
     }
+    const other = await sponsored()
+    if (other) return other
     const built = await walletPayments.build(payment, signal)
-    if (await store(sql, orderId, { ...payment, ...built, chainId: chain.id, token: payment.token.address }, stored)) return built
+    const isStored = await store(sql, orderId, { ...payment, ...built, chainId: chain.id, token: payment.token.address }, stored)
+    if (isStored) return { transaction: built.transaction, offer: null }
   }
 }
 

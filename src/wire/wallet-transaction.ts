@@ -8,6 +8,8 @@ export const WalletTransactionRequest = z.object({
   /** It is null for the network's own coin. */
   token_address: z.nullable(Address),
   payer: Address,
+  /** The wallet can sign without sending, so the service may pay the network fee and send it. */
+  signs_only: z.optional(z.boolean()),
 })
 
 export const WalletTransaction = z.object({

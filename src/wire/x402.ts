@@ -11,7 +11,8 @@ export const PaymentRequirements = z.object({
   asset: z.string(),
   payTo: z.string(),
   maxTimeoutSeconds: z.number(),
-  extra: z.optional(z.looseObject({ name: z.optional(z.string()), version: z.optional(z.string()) })),
+  /** On EVM chains the name and version of the token's EIP-712 domain, on Solana the account that pays the network fee. */
+  extra: z.optional(z.looseObject({ name: z.optional(z.string()), version: z.optional(z.string()), feePayer: z.optional(z.string()) })),
 })
 export type PaymentRequirements = z.infer<typeof PaymentRequirements>
 
@@ -37,7 +38,7 @@ const ExactAuthorization = z.object({
   nonce: z.string().check(z.regex(/^0x[0-9a-fA-F]{64}$/)),
 })
 
-export const PaymentPayload = z.object({
+const envelope = {
   x402Version: z.literal(2),
   resource: z.optional(z.looseObject({ url: z.string() })),
   accepted: z.looseObject({
@@ -48,9 +49,20 @@ export const PaymentPayload = z.object({
     payTo: z.string(),
     maxTimeoutSeconds: z.number(),
   }),
+}
+
+export const PaymentPayload = z.object({
+  ...envelope,
   payload: z.object({ signature: z.string().check(z.regex(/^0x([0-9a-fA-F]{2})+$/)), authorization: ExactAuthorization }),
 })
 export type PaymentPayload = z.infer<typeof PaymentPayload>
+
+/** The payer signs a whole transaction, whose fee somebody else pays. Networks carry none of more than 1,232 bytes. */
+export const SolanaPaymentPayload = z.object({
+  ...envelope,
+  payload: z.object({ transaction: z.string().check(z.maxLength(1_644), z.regex(/^[A-Za-z0-9+/]+={0,2}$/)) }),
+})
+export type SolanaPaymentPayload = z.infer<typeof SolanaPaymentPayload>
 
 export const PaymentResponse = z.object({
   success: z.boolean(),

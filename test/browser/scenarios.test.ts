@@ -15,8 +15,8 @@ import { startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
 /**
- * Plays every scenario as a payer sees it by opening its page with `?simulate=`, and checks the final state of service and page. All
- * scenarios start together and play side by side.
+ * Plays every scenario as a payer sees it by opening its page with `?simulate=`, and checks the final state of service and page. They play side by
+ * side.
  */
 
 let service: Service
@@ -54,6 +54,12 @@ const played = scenarios.filter(({ name }) => full || everyDay.has(name))
 /** These scenarios also check intermediate texts, so the page pauses longer between steps. */
 const onTheWay: ReadonlySet<string> = new Set(['late', 'reorg', 'slow-confirmations'])
 
+/** A price that falls is everybody's, so these are played once the others have ended. */
+const lowerPrices: ReadonlySet<string> = new Set(['price-kept', 'price-moved'])
+
+const ended = ({ page }: Pick<Watched, 'page'>) =>
+  page.waitForSelector('#scenario[data-at=reached], #scenario[data-at=failed]', { timeout: 150_000 })
+
 async function open(scenario: Scenario): Promise<Watched> {
   const { id, hosted_url: url } = await shop.client.ask('createOrder', { body: orderFor(scenario) })
   const page = await newPage({ viewport: { width: 390, height: 844 } })
@@ -68,11 +74,15 @@ async function open(scenario: Scenario): Promise<Watched> {
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startService(), openBrowser()])
   shop = await openShop(service)
-  for (const scenario of played) {
-    const opened = open(scenario)
+  const start = (scenario: Scenario, after: Promise<unknown>) => {
+    const opened = after.then(() => open(scenario))
     opened.catch(() => undefined)
     watched.set(scenario.name, opened)
+    return opened
   }
+  const isPriceFalling = ({ name }: Scenario) => lowerPrices.has(name)
+  const others = played.filter((scenario) => !isPriceFalling(scenario)).map((scenario) => start(scenario, Promise.resolve()).then(ended))
+  for (const scenario of played.filter(isPriceFalling)) start(scenario, Promise.allSettled(others))
 })
 afterAll(async () => {
   await Promise.all([browser?.close(), service?.close()])
@@ -211,7 +221,7 @@ test('default: every scenario has an end to check', () => {
 test.for(played)('default: $name: $sentence', async ({ name, sentence }) => {
   const it = await watched.get(name)!
   const { page, id, wrong } = it
-  await page.waitForSelector('#scenario[data-at=reached], #scenario[data-at=failed]', { timeout: 150_000 })
+  await ended(it)
   expect(await page.locator('#scenario').getAttribute('data-at'), await page.locator('#scenario').innerText()).toBe('reached')
   expect(await page.locator('#scenario p').textContent()).toBe(sentence)
   const { service, page: shown } = ends[name]!

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
 import type { BitcoinRpc } from '../../local/bitcoin/bitcoin-rpc.ts'
 import { createMutex } from '../../local/chains/mutex.ts'
 import { bitcoinEntry } from '../chains/bitcoin/support.ts'
@@ -16,6 +17,11 @@ export interface BitcoinChain {
   readonly miner: BitcoinMiner
   readonly payer: BitcoinPayer
   readonly hostilePayer: BitcoinPayer
+  /**
+   * A block of Bitcoin comes every ten minutes, and here four come each second. A service on a busy machine would always be a few blocks behind, and
+   * never see what waits. So from now on a block comes only once the service has read the last one.
+   */
+  waitForReader(readUpTo: () => Promise<number>): void
   /** Kills the node. The returned function starts it again on what it had written. */
   kill(): Promise<() => Promise<void>>
   close(): Promise<void>
@@ -55,8 +61,11 @@ export async function startBitcoinChain(folder: string): Promise<BitcoinChain> {
   }
   const payer = await createBitcoinPayer(rpc, 'honest', 1_000)
   const hostilePayer = await createBitcoinPayer(rpc, 'hostile', 100)
-  const miner = startBitcoinMiner(rpc)
+  let readUpTo = async () => Infinity
+  const mayMine = async () => (await readUpTo()) >= (await rpc.call('getblockcount', [], z.number()))
+  const miner = startBitcoinMiner(rpc, { mayMine })
   return {
+    waitForReader: (reader) => void (readUpTo = reader),
     proxy,
     rpc,
     miner,

@@ -199,6 +199,11 @@ export async function startWorld(dist: string): Promise<World> {
 
     const sql = connect(database.url, 4)
     stops.push(() => sql.end({ timeout: 1 }))
+    bitcoin.waitForReader(async () => {
+      const [cursor] = await sql<{ block: number }[]>`select block::int from chain_cursors where chain_id = ${onBitcoin.chain_id}`
+      return cursor?.block ?? Infinity
+    })
+    stops.push(() => bitcoin.waitForReader(async () => Infinity))
     const baseUrl = `${door.url}/v3`
     const organization = async (name: string, title: string, ...more: CampaignChain[]): Promise<Organization> => {
       const keys = { apiKey: `pk_${name}`, secret: `sk_${name}` }

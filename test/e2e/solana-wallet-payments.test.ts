@@ -8,6 +8,7 @@ import {
   partiallySignTransaction,
 } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { complete, encoded } from '../incoming/x402/support.ts'
 import { Refused } from '../support/client/client.ts'
 import { checkout, untilStatus } from '../support/orders/payments.ts'
 import type { Service } from '../support/service/service.ts'
@@ -125,6 +126,46 @@ describe('what a wallet sends', () => {
     await send(payer, transaction)
     const done = await untilStatus(client(), id, 'COMPLETED')
     expect(BigInt(done.payment!.funding!.received_amount.raw)).toBeGreaterThanOrEqual(required)
+  })
+
+  test('default: a wallet that can sign without sending pays in USDC without coins, and the operator pays the fee', async () => {
+    const { id, required } = await orderIn(stage.usdc)
+    const payer = await stage.wallets.newAccount()
+    await stage.giveTokens(payer.address, required)
+    await until(async () => (await stage.balance(payer.address, stage.usdc)) === required)
+    const body = { chain_id, token_address: stage.usdc, payer: payer.address, signs_only: true }
+    const { transaction, offer } = await client().ask('walletTransaction', { params: { order_id: id }, body })
+    const rpc = createSolanaRpc(stage.solana.node.url)
+    const simulated = await rpc.simulateTransaction(transaction as never, { encoding: 'base64', sigVerify: false }).send()
+    expect(simulated.value.err).toBeNull()
+    const unsigned = getTransactionDecoder().decode(Buffer.from(transaction, 'base64'))
+    const signed = getBase64EncodedWireTransaction(await partiallySignTransaction([payer.keyPair], unsigned))
+    const header = encoded({ x402Version: 2, accepted: offer, payload: { transaction: signed } })
+    await until(async () => (await complete(service.baseUrl, id, header)).status === 200, { timeout: 30_000, every: 100 })
+    const done = await untilStatus(client(), id, 'COMPLETED')
+    expect(done.payment?.funding?.transactions).toMatchObject([{ amount: { raw: required.toString() } }])
+    expect([await stage.balance(payer.address), await stage.balance(payer.address, stage.usdc)]).toEqual([0n, 0n])
+    expect(await build(id, stage.usdc, payer.address)).toMatchObject({ refused: 409 })
+  })
+
+  test('behavior: while a signature is on its way, no wallet gets a transaction, and the other way round', async () => {
+    const [first, second] = [await orderIn(stage.usdc), await orderIn(stage.usdc)]
+    const payer = await payerWith(2n * first.required)
+    const ask = (id: string, signs_only: boolean) =>
+      client().ask('walletTransaction', {
+        params: { order_id: id },
+        body: { chain_id, token_address: stage.usdc, payer: payer.address, signs_only },
+      })
+    // What the wallet may send by itself is handed out again, whoever could sign instead.
+    const { transaction } = await ask(first.id, false)
+    expect(await ask(first.id, true)).toEqual({ transaction, offer: null })
+    const { offer, ...given } = await ask(second.id, true)
+    const unsigned = getTransactionDecoder().decode(Buffer.from(given.transaction, 'base64'))
+    const signed = getBase64EncodedWireTransaction(await partiallySignTransaction([payer.keyPair], unsigned))
+    const header = encoded({ x402Version: 2, accepted: offer, payload: { transaction: signed } })
+    expect([200, 202]).toContain((await complete(service.baseUrl, second.id, header)).status)
+    expect(await build(second.id, stage.usdc, payer.address)).toMatchObject({ refused: 409 })
+    await untilStatus(client(), second.id, 'COMPLETED')
   })
 
   test('error: an order that is paid, instructions in another currency, and what is no payer are refused', async () => {

@@ -13,6 +13,7 @@ import { solanaDeposits } from './solana-deposits.ts'
 import { tokenAccount } from './token-account.ts'
 import { currentUnitPrice } from './unit-price.ts'
 import { walletPayments } from './wallet-payments.ts'
+import { solanaX402 } from './x402/solana-x402.ts'
 
 export function createSolanaChain(config: SolanaConfig, gate?: Gate): ConfiguredChain {
   const { chainId, tokens, rpcUrls, timeoutMs } = config
@@ -20,13 +21,15 @@ export function createSolanaChain(config: SolanaConfig, gate?: Gate): Configured
   const unchecked = clientOf(rpcUrls)
   const rpc = gate?.behind(unchecked) ?? unchecked
   const signer = createSolanaSigner(config.keys)
+  const payouts = solanaPayouts({ config, rpc, signer, ...(rpcUrls.length > 1 && { nodes: rpcUrls.map((url) => clientOf([url])) }) })
   return {
     id: chainId,
     tokens,
     addresses: codecs.solana.addressesOn('main'),
     deposits: solanaDeposits(config, signer),
     feed: solanaFeed(config, rpc),
-    payouts: solanaPayouts({ config, rpc, signer, ...(rpcUrls.length > 1 && { nodes: rpcUrls.map((url) => clientOf([url])) }) }),
+    payouts,
+    x402: solanaX402({ chainId, rpc, operator: signer.operator, enqueueTask: payouts.enqueueTask }),
     async holdings(address, signal, wanted = tokens) {
       const accounts = await Promise.all(wanted.map((token) => (token.address === null ? address : tokenAccount(address, token.address))))
       const [{ value }] = await rpc.read(signal, accountsCall(accounts, 0))

@@ -38,7 +38,7 @@ export function walletPayments(rpc: SolanaRpc, config: Pick<SolanaConfig, 'unitP
       ]
       const message = pipe(
         createTransactionMessage({ version: 0 }),
-        (empty) => setTransactionMessageFeePayer(asAddress(payment.payer), empty),
+        (empty) => setTransactionMessageFeePayer(asAddress(payment.sponsor ?? payment.payer), empty),
         (paid) => setTransactionMessageLifetimeUsingBlockhash({ blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight) }, paid),
         (timed) => appendTransactionMessageInstructions(instructions, timed),
       )
@@ -54,13 +54,13 @@ export function walletPayments(rpc: SolanaRpc, config: Pick<SolanaConfig, 'unitP
   }
 }
 
-async function transferOf({ payer, token, to, amount }: WalletPayment): Promise<readonly Instruction[]> {
+async function transferOf({ payer, sponsor, token, to, amount }: WalletPayment): Promise<readonly Instruction[]> {
   const [signer, owner] = [createNoopSigner(asAddress(payer)), asAddress(to)]
   if (token.address === null) return [getTransferSolInstruction({ source: signer, destination: owner, amount })]
   const mint = asAddress(token.address)
   const [source, destination] = [asAddress(await tokenAccount(payer, mint)), asAddress(await tokenAccount(to, mint))]
-  return [
-    getCreateAssociatedTokenIdempotentInstruction({ payer: signer, ata: destination, owner, mint }),
-    getTransferCheckedInstruction({ source, mint, destination, authority: signer, amount, decimals: token.decimals }),
-  ]
+  const transfer = getTransferCheckedInstruction({ source, mint, destination, authority: signer, amount, decimals: token.decimals })
+  // Whoever pays the fee for the payer has opened the order's account already.
+  if (sponsor !== undefined) return [transfer]
+  return [getCreateAssociatedTokenIdempotentInstruction({ payer: signer, ata: destination, owner, mint }), transfer]
 }

@@ -3,7 +3,7 @@ import type { ChainId } from '../../../src/wire/chain.ts'
 import type { SignedTransfer } from '../../chains/x402.ts'
 import type { Sql, Tx } from '../../database/connect.ts'
 
-/** An authorisation is a payer's signed transfer (EIP-3009 on EVM) to pay an order. */
+/** An authorisation is a payer's signed transfer (EIP-3009 on EVM, a transaction on Solana) to pay an order. */
 export interface Authorization extends SignedTransfer {
   readonly id: string
   readonly orderId: string
@@ -37,7 +37,7 @@ interface Row {
   readonly nonce: string
   readonly pay_to: string
   readonly value: string
-  readonly valid_before: string
+  readonly valid_before: string | null
   readonly signature: string
   readonly state: Authorization['state']
   readonly attempt: number
@@ -55,7 +55,7 @@ const fromRow = (row: Row): Authorization => ({
   nonce: row.nonce,
   payTo: row.pay_to,
   value: BigInt(row.value),
-  validBefore: BigInt(row.valid_before),
+  validBefore: row.valid_before === null ? undefined : BigInt(row.valid_before),
   signature: row.signature,
   state: row.state,
   attempt: row.attempt,
@@ -107,7 +107,7 @@ export async function insertAuthorization(
       nonce: authorization.nonce,
       pay_to: authorization.payTo,
       value: authorization.value.toString(),
-      valid_before: authorization.validBefore.toString(),
+      valid_before: authorization.validBefore?.toString() ?? null,
       signature: authorization.signature,
       state,
       tx_hash: txHash ?? null,

@@ -2,6 +2,7 @@ import { deepEqual } from '@x402/core/utils'
 import { canonicalToken } from '../../../src/wire/addresses/canonical.ts'
 import { chainFacts } from '../../../src/wire/chain.ts'
 import type { PaymentRequirements } from '../../../src/wire/x402.ts'
+import { isUnsigned } from '../../orders/model/created-by.ts'
 import { takesAuthorization } from '../../orders/model/choosing.ts'
 import { shownDeposit } from '../../orders/model/deposits.ts'
 import type { Order } from '../../orders/model/order.ts'
@@ -29,7 +30,7 @@ const everyOffer = (engine: Pick<Engine, 'chains'>, order: Order): readonly Offe
   order.quotes.toReversed().flatMap((quote) => {
     const token = tokenOf(engine, quote.source)
     const scheme = engine.chains.get(quote.source.chainId)?.x402
-    if (!token || !scheme || convertsAnything(quote)) return []
+    if (!token || !scheme || convertsAnything(quote) || (scheme.needsSignedOrder && isUnsigned(order.terms))) return []
     const requirements = scheme.requirements(token, quote.input.total, shownDeposit(order, token.chainId), maxTimeoutSeconds)
     return requirements ? [{ quote, requirements }] : []
   })

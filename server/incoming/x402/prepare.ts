@@ -12,13 +12,13 @@ const timeoutMs = 10_000
 export async function prepare(
   { sql }: Pick<Engine, 'sql'>,
   outcomes: Outcomes,
-  { id: orderId, terms }: Order,
+  { id: orderId, organizationId: tenant, terms }: Order,
   { id, enqueue, status }: Preparation,
   { transactionFailed, deadline }: { readonly transactionFailed: string; readonly deadline: number },
 ): Promise<string | undefined> {
   const isEnqueued = await transaction(sql, async (tx) => {
     await lockOrder(tx, orderId)
-    return enqueue(tx, { priority: sendPriority(terms), purpose: { kind: 'x402_wallet', orderId, ref: id } })
+    return enqueue(tx, { tenant, priority: sendPriority(terms), purpose: { kind: 'x402_wallet', orderId, ref: id } })
   })
   if (!isEnqueued) return transactionFailed
   const read = () => status(sql, AbortSignal.timeout(timeoutMs))

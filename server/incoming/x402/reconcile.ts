@@ -60,7 +60,7 @@ export function reconciler(engine: Engine, outcomes: Outcomes, acceptEarly: bool
       const order = await orderById(sql, authorization.orderId)
       if (!order) return false
       const { scheme } = schemeOf(engine, authorization.chainId)
-      const status = await scheme.status(authorization, order.createdAt, AbortSignal.timeout(askMs))
+      const status = await scheme.status(sql, authorization, order.createdAt, AbortSignal.timeout(askMs))
       switch (status.at) {
         case 'open':
           return false

@@ -15,8 +15,16 @@ const messages: Readonly<Record<string, string>> = {
   invalid_exact_evm_transaction_simulation_failed:
     'The currency refuses this transfer. Pay from another account or to the address instead.',
   invalid_exact_evm_transaction_failed: 'The network refused the transfer and nothing was moved. Try again or pay another way.',
+  invalid_exact_svm_transaction_simulation_failed:
+    'The network would refuse this transfer, or its time has run out. Check that the account holds enough of the currency and sign again.',
+  invalid_exact_svm_transaction_failed: 'The network did not take the transfer and nothing was moved. Sign again or pay another way.',
+  invalid_exact_svm_payload_signature_invalid: 'The signature is not by the account that is to pay. Sign again with that account.',
+  invalid_exact_svm_fee_payer_mismatch:
+    'The signed transaction has another payer of the network fee. Sign the offer exactly as it was given.',
+  invalid_exact_svm_payload_recipient_mismatch: 'The signature is for another receiver. Sign the offer exactly as it was given.',
+  invalid_exact_svm_payload_amount_mismatch: 'The signature is for another amount. Sign the offer exactly as it was given.',
   gas_limit_exceeded:
-    'This account is a contract, and checking its signature takes more gas than is paid for here. Pay from another account or to the address instead.',
+    'This transfer would cost more in network fees than is paid for here. Pay from another account or to the address instead.',
   authorization_valid_too_long: 'The signature would be valid for too long. Sign the offer again with the validity that it states.',
   invalid_exact_evm_eip3009_not_supported: 'The currency takes no signatures. Pay to the address instead.',
   eip6492_factory_not_allowed: 'The wallet of this account is not deployed yet. Use it once, then pay, or pay from another account.',

@@ -1,20 +1,18 @@
 import type { PayoutOutcome, Report } from '../../chains/payouts.ts'
-import type { X402Scheme } from '../../chains/x402.ts'
+import { gasLimitExceeded, type X402Scheme } from '../../chains/x402.ts'
 import type { Engine } from '../../orders/engine.ts'
 import { record } from '../../orders/record.ts'
 import type { Tx } from '../../database/connect.ts'
 import { afterCommit } from '../../database/transaction.ts'
-import { type Authorization, changeAuthorization } from './authorizations.ts'
+import { type Authorization, authorizationById, changeAuthorization } from './authorizations.ts'
 import type { Outcomes } from './outcomes.ts'
 import { schemeOf } from './scheme-of.ts'
-
-/** The x402 library has no reason for a transfer that needs more gas than the operator pays for. */
-export const gasLimitExceeded = 'gas_limit_exceeded'
 
 /**
  * Records the outcome after `reportToOrder` has locked the order's row. A failed attempt releases its claim, so every other way to pay is
  * open again, except another signature: whoever holds the first may still broadcast it, and both would take the payer's money. So another
- * signature gets 409 until the first has provably failed, which usually takes minutes, since x402.ts bounds `validBefore`.
+ * signature gets 409 until the first has provably failed, which usually takes minutes, since x402.ts bounds `validBefore`. What only the operator
+ * can broadcast has provably failed with his attempt.
  */
 export const x402Report =
   (engine: Engine, outcomes: Outcomes): Report =>
@@ -22,7 +20,7 @@ export const x402Report =
     const colon = ref.lastIndexOf(':')
     const authorization = { id: ref.slice(0, colon), attempt: Number(ref.slice(colon + 1)) }
     const changed = await write(tx, authorization, outcome, schemeOf(engine, chainId).scheme)
-    if (changed?.state === 'refused') await record(engine, orderId, { type: 'unauthorized' }, tx)
+    if (changed?.state === 'refused' || changed?.state === 'failed') await record(engine, orderId, { type: 'unauthorized' }, tx)
     afterCommit(tx, () => outcomes.changed(authorization.id))
   }
 
@@ -62,4 +60,8 @@ type Attempt = Pick<Authorization, 'id' | 'attempt'>
 const settled = (tx: Tx, attempt: Attempt, txHash: string) =>
   changeAuthorization(tx, attempt, ['pending', 'refused', 'settled'], { state: 'settled', txHash })
 
-const refused = (tx: Tx, attempt: Attempt, reason: string) => changeAuthorization(tx, attempt, ['pending'], { state: 'refused', reason })
+async function refused(tx: Tx, attempt: Attempt, reason: string): Promise<Authorization | undefined> {
+  const authorization = await authorizationById(tx, attempt.id)
+  const state = authorization?.validBefore === undefined ? 'failed' : 'refused'
+  return changeAuthorization(tx, attempt, ['pending'], { state, reason })
+}

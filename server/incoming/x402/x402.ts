@@ -1,12 +1,14 @@
+import type { ChainId } from '../../../src/wire/chain.ts'
 import type { PaymentRequirements, PaymentResponse } from '../../../src/wire/x402.ts'
 import { chainOf } from '../../chains/chain.ts'
 import type { Report } from '../../chains/payouts.ts'
-import type { SignedPayment, X402Limits, X402Scheme } from '../../chains/x402.ts'
+import { gasLimitExceeded, type SignableToken, type SignedPayment, type X402Limits, type X402Scheme } from '../../chains/x402.ts'
 import { afterCommit } from '../../database/transaction.ts'
 import { forEachConcurrently } from '../../lib/for-each-concurrently.ts'
 import { pause } from '../../lib/pause.ts'
 import type { Engine } from '../../orders/engine.ts'
 import { hasGasForWallet } from '../../orders/gas-budget.ts'
+import { sameAsset } from '../../orders/model/asset.ts'
 import { takesAuthorization } from '../../orders/model/choosing.ts'
 import type { Order } from '../../orders/model/order.ts'
 import {
@@ -22,7 +24,7 @@ import { maxTimeoutSeconds, type Offer, offerAccepted, openOffers, type Preferen
 import { createOutcomes } from './outcomes.ts'
 import { prepare } from './prepare.ts'
 import { askMs, reconciler } from './reconcile.ts'
-import { gasLimitExceeded, x402Report } from './report.ts'
+import { x402Report } from './report.ts'
 import { schemeOf } from './scheme-of.ts'
 
 /**
@@ -39,6 +41,13 @@ export interface X402 {
   /** Parses a payload by the scheme of its network, or else by any scheme, so that a wrong offer is not reported as an unreadable payload. */
   read(payload: unknown, network: string): SignedPayment | undefined
   complete(order: Order, payment: SignedPayment): Promise<Completion>
+  /** Returns whether a signature for this order has moved money or still may. */
+  isTaken(order: Order): Promise<boolean>
+  /**
+   * Offers one token to a wallet that will see beforehand whether the payment succeeds, so what it needs on the chain is put there first. Returns
+   * undefined if the operator does not pay for it.
+   */
+  offerTo(order: Order, token: SignableToken & { readonly chainId: ChainId }): Promise<PaymentRequirements | undefined>
   readonly reports: Readonly<Record<string, Report>>
   run(signal: AbortSignal): Promise<void>
 }
@@ -88,7 +97,25 @@ export function createX402(parts: X402Parts): X402 {
     accepts: async (order, preference) => {
       const open = openOffers(engine, order, clock(), preference)
       if (open.length === 0 || (await liveAuthorization(sql, order.id))) return []
-      return open.map(({ requirements }) => requirements)
+      const affordable = await Promise.all(open.map((offer) => isAffordable(order, offer)))
+      return open.flatMap(({ requirements }, i) => (affordable[i] ? [requirements] : []))
+    },
+
+    isTaken: async ({ id }) => {
+      const live = await liveAuthorization(sql, id)
+      return live !== undefined && !(await reconcile(live))
+    },
+
+    offerTo: async (order, token) => {
+      const offer = openOffers(engine, order, clock()).find(({ quote }) => sameAsset(quote.source, token))
+      if (!offer || !(await isAffordable(order, offer))) return undefined
+      const { requirements } = offer
+      const { scheme } = schemeOf(engine, token.chainId)
+      const preparation = await scheme.preparation?.(sql, order.id, requirements, AbortSignal.timeout(askMs))
+      const { transactionFailed } = scheme
+      const deadline = performance.now() + waitMs
+      const problem = preparation && (await prepare(engine, outcomes, order, preparation, { transactionFailed, deadline }))
+      return problem === undefined ? requirements : undefined
     },
 
     read: (payload, network) => {
@@ -112,7 +139,8 @@ export function createX402(parts: X402Parts): X402 {
       const closed: Completion = { at: 'conflict', message: `This order can no longer be paid this way: it is ${order.status}.` }
       // A failed signature keeps others from being claimed until it expires, so the payer must not choose an arbitrarily late expiry.
       const latest = BigInt(Math.floor(now / 1000) + maxTimeoutSeconds + clockSkewSeconds)
-      if (!known && isOpen && transfer.validBefore > latest) return { at: 'refused', reason: 'authorization_valid_too_long' }
+      if (!known && isOpen && transfer.validBefore !== undefined && transfer.validBefore > latest)
+        return { at: 'refused', reason: 'authorization_valid_too_long' }
       if (!offer) return isOpen ? { at: 'refused', reason: noOffer } : closed
 
       const { chain, scheme } = schemeOf(engine, offer.quote.source.chainId)
@@ -120,7 +148,7 @@ export function createX402(parts: X402Parts): X402 {
       const verdict = await payment.verify(offer.requirements, limits, signal)
       if (!verdict.ok) {
         if (verdict.mayBeUsed) {
-          const status = await scheme.status(transfer, order.createdAt, signal)
+          const status = await scheme.status(sql, transfer, order.createdAt, signal)
           if (status.at === 'paid')
             return { at: 'paid', response: responseOf(await adoptExternalBroadcast(order, transfer, chain.id, status.txHash)) }
         }
@@ -158,6 +186,12 @@ export function createX402(parts: X402Parts): X402 {
     },
   }
 
+  /** What the operator pays for before the payer does is not offered beyond the budget. */
+  async function isAffordable(order: Order, { quote }: Offer): Promise<boolean> {
+    const { chain, scheme } = schemeOf(engine, quote.source.chainId)
+    return !scheme.needsSignedOrder || hasGasForWallet(engine, order, chain.id)
+  }
+
   /** Returns a completion only if what the payment needs on the chain first is not there and cannot be put there. */
   async function ensurePrepared(
     order: Order,
@@ -165,7 +199,7 @@ export function createX402(parts: X402Parts): X402 {
     { transactionFailed }: X402Scheme,
     deadline: number,
   ): Promise<Completion | undefined> {
-    const preparation = await payment.preparation(order.id, limits, AbortSignal.timeout(askMs))
+    const preparation = await payment.preparation(sql, order.id, limits, AbortSignal.timeout(askMs))
     if (!preparation) return undefined
     if ('refused' in preparation) return { at: 'refused', reason: preparation.refused }
     // A signature that could not be claimed afterwards must not cost the operator a preparation.
@@ -219,7 +253,7 @@ export function createX402(parts: X402Parts): X402 {
       case 'refused':
       case 'failed': {
         const { scheme } = schemeOf(engine, chainId)
-        const status = await scheme.status(authorization, order.createdAt, AbortSignal.timeout(askMs))
+        const status = await scheme.status(sql, authorization, order.createdAt, AbortSignal.timeout(askMs))
         if (status.at === 'paid')
           return { at: 'paid', response: responseOf(await adoptExternalBroadcast(order, payment.transfer, chainId, status.txHash)) }
         const verdict = offer && (await payment.verify(offer.requirements, limits, AbortSignal.timeout(askMs)))

@@ -27,8 +27,11 @@ export const noticeOfReason = (reason: string): Notice => {
     case 'invalid_exact_evm_insufficient_balance':
     case 'invalid_exact_evm_transaction_simulation_failed':
     case 'invalid_exact_evm_transaction_failed':
+    case 'invalid_exact_svm_transaction_simulation_failed':
+    case 'invalid_exact_svm_transaction_failed':
       return { code: 'failed_transfer' }
     case 'invalid_exact_evm_signature':
+    case 'invalid_exact_svm_payload_signature_invalid':
       return { code: 'account' }
     default:
       return { code: 'sign_again' }
@@ -37,5 +40,9 @@ export const noticeOfReason = (reason: string): Notice => {
 
 export const lacksMoney = (reason: string): boolean => reason === 'invalid_exact_evm_insufficient_balance'
 
-/** After these failures the same signature may still succeed, so it stays stored and can be sent again without asking the wallet. */
-export const isWorthKeeping = (reason: string): boolean => noticeOfReason(reason).code === 'failed_transfer'
+/**
+ * After these failures the same signature may still succeed, so it stays stored and can be sent again without asking the wallet. On Solana it
+ * expires within a minute.
+ */
+export const isWorthKeeping = (reason: string): boolean =>
+  noticeOfReason(reason).code === 'failed_transfer' && !reason.startsWith('invalid_exact_svm')

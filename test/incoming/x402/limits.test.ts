@@ -54,7 +54,7 @@ test.for([
     // Above the gas limit of simulations the signature cannot be checked, so the reason differs.
     if (gas < 5_000_000n) {
       expect(answer.required?.error).toBe('gas_limit_exceeded')
-      expect(answer.body.message).toMatch(/gas/)
+      expect(answer.body.message).toMatch(/network fees/)
     }
     expect(await sendsOf(order.id)).toHaveLength(0)
     expect((await world.complete(order.id)).required?.accepts).toHaveLength(1)

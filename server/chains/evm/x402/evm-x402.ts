@@ -17,6 +17,7 @@ export function evmX402(chain: EvmNode, payouts: Pick<EvmPayouts, 'enqueueCall'>
   return {
     network: networkOf(chain.id),
     transactionFailed,
+    needsSignedOrder: false,
     requirements: ({ address, eip3009 }, amount, payTo, maxTimeoutSeconds) =>
       eip3009 && address !== null
         ? {
@@ -33,7 +34,7 @@ export function evmX402(chain: EvmNode, payouts: Pick<EvmPayouts, 'enqueueCall'>
       const parsed = safeParse(PaymentPayload, json)
       return parsed.success ? signedPayment(chain, payouts, parsed.data) : undefined
     },
-    status: (signed, since, signal) => transferStatus(chain, signed, since, signal),
+    status: (_, signed, since, signal) => transferStatus(chain, signed, since, signal),
   }
 }
 
@@ -43,7 +44,7 @@ function signedPayment(chain: EvmNode, payouts: Pick<EvmPayouts, 'enqueueCall'>,
     accepted: payload.accepted,
     transfer: transferOf(payload),
     verify: (offer, { allowedFactories }, signal) => verify(chain, payload, offer, allowedFactories, signal),
-    preparation: async (orderId, { allowedFactories, preparationGas }, signal) => {
+    preparation: async (_, orderId, { allowedFactories, preparationGas }, signal) => {
       const deployment = deploymentCall(payload)
       if (!deployment) return undefined
       const [code] = await chain.rpc.read(signal, codeCall(payload.payload.authorization.from))

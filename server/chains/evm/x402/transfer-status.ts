@@ -40,10 +40,11 @@ async function isSpent(chain: EvmNode, { asset, payer, nonce }: Signed, block: n
 
 /** An authorisation that is unused at a final block after `validBefore` has expired for good: the token refuses it from then on. */
 async function isExpired(chain: EvmNode, signed: Signed, head: Header, signal: AbortSignal): Promise<boolean> {
+  const { validBefore } = signed
   const number = finalBlock(chain, head.number)
-  if (number < 0 || BigInt(head.timestamp) < signed.validBefore) return false
+  if (validBefore === undefined || number < 0 || BigInt(head.timestamp) < validBefore) return false
   const [final] = await chain.rpc.read(signal, headerCall(number))
-  return final !== null && BigInt(final.timestamp) >= signed.validBefore && !(await isSpent(chain, signed, number, signal))
+  return final !== null && BigInt(final.timestamp) >= validBefore && !(await isSpent(chain, signed, number, signal))
 }
 
 const lower = z.string().transform((text) => text.toLowerCase())

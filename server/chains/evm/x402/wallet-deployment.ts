@@ -20,7 +20,7 @@ export function walletDeployment(
   const id = `x402_wallet:${createHash('sha256').update(`${orderId} ${chain.id} ${call.to} ${call.data}`).digest('hex')}`
   return {
     id,
-    enqueue: async (tx, request) => {
+    enqueue: async (tx, { tenant: _, ...request }) => {
       const deployments = await sendIdsOf(tx, orderId, request.purpose.kind)
       if (deployments.includes(id)) return true
       if (deployments.length >= maxWallets) return false

@@ -56,18 +56,34 @@ export interface Built {
   readonly purposes: readonly Purpose[]
 }
 
-export type Purpose = 'budget' | 'close' | { readonly leg: number }
+export type Purpose = 'budget' | 'open' | 'close' | { readonly leg: number }
 
 /** All legs are in one transaction, which moves all of them or nothing. */
-export async function buildTransaction(part: Part, { blockhash, lastValidBlockHeight }: Lifetime, budget: Budget): Promise<Built> {
+export async function buildTransaction(part: Part, lifetime: Lifetime, budget: Budget): Promise<Built> {
+  return compile(part.operator, part.token ? await tokenSteps(part, part.token) : coinSteps(part), lifetime, budget)
+}
+
+/** Opens an owner's account for a token at the operator's cost, unless he has one. */
+export async function buildOpening(operator: Address, owner: Address, mint: Address, lifetime: Lifetime, budget: Budget): Promise<Built> {
+  return compile(operator, [['open', await opening(operator, owner, mint)]], lifetime, budget)
+}
+
+export async function opening(operator: Address, owner: Address, mint: Address): Promise<Instruction> {
+  const ata = asAddress(await tokenAccount(owner, mint))
+  return getCreateAssociatedTokenIdempotentInstruction({ payer: createNoopSigner(operator), ata, owner, mint })
+}
+
+type Step = readonly [Purpose, Instruction]
+
+function compile(operator: Address, work: readonly Step[], { blockhash, lastValidBlockHeight }: Lifetime, budget: Budget): Built {
   const steps: readonly Step[] = [
     ['budget', getSetComputeUnitLimitInstruction({ units: budget.units })],
     ['budget', getSetComputeUnitPriceInstruction({ microLamports: budget.unitPrice })],
-    ...(part.token ? await tokenSteps(part, part.token) : coinSteps(part)),
+    ...work,
   ]
   const message = pipe(
     createTransactionMessage({ version: 0 }),
-    (empty) => setTransactionMessageFeePayer(part.operator, empty),
+    (empty) => setTransactionMessageFeePayer(operator, empty),
     (paid) => setTransactionMessageLifetimeUsingBlockhash({ blockhash, lastValidBlockHeight: BigInt(lastValidBlockHeight) }, paid),
     (timed) =>
       appendTransactionMessageInstructions(
@@ -77,8 +93,6 @@ export async function buildTransaction(part: Part, { blockhash, lastValidBlockHe
   )
   return { unsigned: compileTransaction(message), purposes: steps.map(([purpose]) => purpose) }
 }
-
-type Step = readonly [Purpose, Instruction]
 
 const coinSteps = ({ deposit, legs }: Part): readonly Step[] =>
   legs.map(({ index, to, amount }) => [
@@ -97,7 +111,7 @@ async function tokenSteps(
     const owner = asAddress(to)
     const destination = asAddress(await tokenAccount(owner, mint))
     steps.push(
-      [{ leg: index }, getCreateAssociatedTokenIdempotentInstruction({ payer: createNoopSigner(operator), ata: destination, owner, mint })],
+      [{ leg: index }, await opening(operator, owner, mint)],
       [{ leg: index }, getTransferCheckedInstruction({ source, mint, destination, authority, amount, decimals })],
     )
   }

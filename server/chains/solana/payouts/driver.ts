@@ -1,3 +1,4 @@
+import type { Transaction } from '@solana/kit'
 import type { Sql, Tx } from '../../../database/connect.ts'
 import { transaction } from '../../../database/transaction.ts'
 import type { PayoutOutcome, Report } from '../../payouts.ts'
@@ -38,6 +39,24 @@ export interface Driver {
   readonly onProblem: (error: unknown) => void
   /** The time of this process's last broadcast of each transaction limits rebroadcasts. A new process knows none, so it broadcasts at once. */
   readonly broadcastAt: Map<string, number>
+}
+
+/** Builds the transaction of a payout, and simulates it. Throws if the payout has to wait. */
+export type Prepare = (
+  driver: Driver,
+  payout: QueuedPayout,
+  unitPrice: bigint,
+  signal: AbortSignal,
+) => Promise<PreparedTransaction | { readonly refused: string }>
+
+export interface PreparedTransaction {
+  readonly unsigned: Transaction
+  /** The orders' keys with these numbers sign it besides the operator. */
+  readonly keys: readonly number[]
+  readonly lastValidHeight: number
+  /** Which legs it pays. */
+  readonly paid: readonly boolean[]
+  readonly dust: bigint
 }
 
 /** Marks an outcome and reports it in one transaction, so that neither happens without the other. */

@@ -74,14 +74,15 @@ async function followPayout(
   if (!status) {
     if (minedSlot !== undefined)
       await reportOutcome(driver, payout, { state: 'unmined', txHash: signature }, (tx) => markUnmined(tx, payout.id, signature))
-    if (isExpired) return requeue(driver.sql, payout, 'its transaction has expired', 0)
+    if (isExpired) return afterExpiry(driver, payout)
     return broadcast(driver, payout, signal)
   }
   await announce(driver, payout)
   if (status.confirmationStatus === 'processed') return
   if (status.err !== undefined) {
     if (!isCertain) return
-    if (failures + 1 < mostFailures)
+    // What a payer has signed cannot be signed anew.
+    if (payout.task !== 'countersign' && failures + 1 < mostFailures)
       return requeue(driver.sql, payout, `it failed: ${JSON.stringify(status.err)}`, backoffMs(failures, waits))
     return failed(driver, payout, signal)
   }
@@ -90,6 +91,12 @@ async function followPayout(
       markMined(tx, payout.id, signature, status.slot),
     )
   if (isCertain) await confirmed(driver, payout, signal)
+}
+
+async function afterExpiry(driver: Driver, payout: SentPayout): Promise<void> {
+  const reason = 'its transaction has expired'
+  if (payout.task !== 'countersign') return requeue(driver.sql, payout, reason, 0)
+  await reportOutcome(driver, payout, { state: 'failed', reason, cause: 'reverts' }, (tx) => markFailed(tx, payout.id, reason))
 }
 
 async function confirmed(driver: Driver, payout: SentPayout, signal: AbortSignal): Promise<void> {
@@ -103,7 +110,7 @@ async function confirmed(driver: Driver, payout: SentPayout, signal: AbortSignal
     position: found.slot,
     paid: attempt.paid,
     ...(attempt.dust !== 0n && { dust: attempt.dust }),
-    ...spentOf(found),
+    ...spentOf(payout, found),
   } as const
   await reportOutcome(driver, payout, outcome, (tx) => markConfirmed(tx, payout.id, attempt.signature))
   driver.broadcastAt.delete(attempt.signature)
@@ -114,15 +121,18 @@ async function failed(driver: Driver, payout: SentPayout, signal: AbortSignal): 
   const [found] = await driver.rpc.read(signal, finalTransactionCall(signature))
   if (!found) return
   const reason = `Its transactions fail: ${JSON.stringify(found.meta.err)}.`
-  await reportOutcome(driver, payout, { state: 'failed', reason, cause: 'reverted', spent: spentOf(found) }, (tx) =>
+  await reportOutcome(driver, payout, { state: 'failed', reason, cause: 'reverted', spent: spentOf(payout, found) }, (tx) =>
     markFailed(tx, payout.id, reason),
   )
 }
 
-/** The payer of the fee comes first. He also pays for accounts that the transaction opens, and gets the rent of the one that it closes. */
-function spentOf({ meta }: Transaction): { readonly fee: bigint; readonly gasUsed: bigint } {
+/**
+ * The payer of the fee comes first. He also pays for accounts that the transaction opens, and gets the rent of the one that it closes. What a
+ * payer makes the operator pay for counts by its fee in the budget of an organisation, since the payer has set the price of a unit.
+ */
+function spentOf({ task }: SentPayout, { meta }: Transaction): { readonly fee: bigint; readonly gasUsed: bigint } {
   const paid = (meta.preBalances[0] ?? 0) - (meta.postBalances[0] ?? 0)
-  return { fee: BigInt(Math.max(paid, meta.fee)), gasUsed: BigInt(meta.computeUnitsConsumed ?? 0) }
+  return { fee: BigInt(Math.max(paid, meta.fee)), gasUsed: BigInt(task === 'pay' ? (meta.computeUnitsConsumed ?? 0) : meta.fee) }
 }
 
 async function announce(driver: Driver, payout: SentPayout): Promise<void> {

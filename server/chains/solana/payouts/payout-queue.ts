@@ -3,8 +3,14 @@ import type { Leg, Payout, PayoutMetrics, Purpose } from '../../payouts.ts'
 
 /** Every change of state below names the states that it may start from, so that two processes cannot both make it. */
 
+/** Most payouts pay. Others open or close an account for a token, or send what a payer has signed, whose fee the operator pays. */
+export type Task = 'pay' | 'open' | 'close' | 'countersign'
+
 export interface QueuedPayout {
   readonly id: string
+  readonly task: Task
+  /** What a payer has signed, in base64. */
+  readonly given: string | undefined
   /** Its place in the queue, which no other payout has. */
   readonly position: number
   readonly orderId: string
@@ -33,6 +39,8 @@ export interface Attempt {
 
 interface PayoutRow {
   readonly id: string
+  readonly task: Task
+  readonly given: string | null
   readonly position: number
   readonly order_id: string
   readonly kind: string
@@ -62,6 +70,21 @@ export async function insertPayout(sql: Tx | Sql, chainId: number, payout: Payou
     on conflict (id) do nothing`
 }
 
+export type TaskRequest = Pick<Payout, 'id' | 'priority' | 'purpose'> & { readonly token: string } & (
+    | { readonly task: 'open' | 'close' }
+    | { readonly task: 'countersign'; readonly given: string; readonly messageHash: string }
+  )
+
+export async function insertTask(sql: Tx | Sql, chainId: number, request: TaskRequest): Promise<void> {
+  const { id, task, token, priority = 0, purpose } = request
+  const { given, messageHash } = request.task === 'countersign' ? request : { given: null, messageHash: null }
+  await sql`
+    insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority, task, given, message_hash)
+    values (${id}, ${chainId}, ${purpose.orderId}, ${purpose.kind}, ${purpose.ref}, ${token}, '[]', false, ${priority}, ${task},
+      ${given}, ${messageHash})
+    on conflict (id) do nothing`
+}
+
 /** Most polls end after this query, so it must be cheap. */
 export async function hasOpenPayouts(sql: Sql, chainId: number): Promise<boolean> {
   const [row] = await sql`
@@ -69,8 +92,10 @@ export async function hasOpenPayouts(sql: Sql, chainId: number): Promise<boolean
   return row?.open ?? false
 }
 
-const queuedOf = ({ id, position, order_id, kind, ref, token, legs, first_decides, failures }: PayoutRow): QueuedPayout => ({
+const queuedOf = ({ id, task, given, position, order_id, kind, ref, token, legs, first_decides, failures }: PayoutRow): QueuedPayout => ({
   id,
+  task,
+  given: given ?? undefined,
   position,
   orderId: order_id,
   purpose: { kind, orderId: order_id, ref },
@@ -82,7 +107,7 @@ const queuedOf = ({ id, position, order_id, kind, ref, token, legs, first_decide
 
 export async function payoutsDue(sql: Sql, chainId: number, limit: number): Promise<readonly QueuedPayout[]> {
   const rows = await sql<PayoutRow[]>`
-    select id, position::int, order_id, kind, ref, token, legs, first_decides, failures from solana_payouts
+    select id, task, given, position::int, order_id, kind, ref, token, legs, first_decides, failures from solana_payouts
     where chain_id = ${chainId} and state = 'queued' and (not_before is null or not_before <= clock_timestamp())
     order by priority, position limit ${limit}`
   return rows.map(queuedOf)
@@ -90,7 +115,7 @@ export async function payoutsDue(sql: Sql, chainId: number, limit: number): Prom
 
 export async function sentPayouts(sql: Sql, chainId: number): Promise<readonly SentPayout[]> {
   const rows = await sql<SentRow[]>`
-    select p.id, p.position::int, p.order_id, p.kind, p.ref, p.token, p.legs, p.first_decides, p.failures, p.announced, p.mined_slot::int,
+    select p.id, p.task, p.given, p.position::int, p.order_id, p.kind, p.ref, p.token, p.legs, p.first_decides, p.failures, p.announced, p.mined_slot::int,
       a.signature, a.raw, a.last_valid_height::int, a.paid, a.dust::text
     from solana_payouts p join solana_attempts a on a.chain_id = p.chain_id and a.signature = p.signature
     where p.chain_id = ${chainId} and p.state = 'sent' order by p.priority, p.position`
@@ -170,14 +195,55 @@ export async function requeue(sql: Sql, { id, attempt }: SentPayout, problem: st
     where id = ${id} and state = 'sent' and signature = ${attempt.signature} and mined_slot is null`
 }
 
-/** Maps transactions of ours to the orders that they were signed for. */
+/** Whoever has signed a transaction that we send has paid, so it is not one of ours. */
 export async function ordersOfTransactions(sql: Sql, signatures: readonly string[]): Promise<Map<string, Set<string>>> {
   const rows = await sql<{ signature: string; order_id: string }[]>`
     select solana_attempts.signature, order_id from solana_attempts
     join solana_payouts on solana_payouts.id = solana_attempts.payout_id
-    where solana_attempts.signature = any(${signatures as string[]})`
+    where solana_attempts.signature = any(${signatures as string[]}) and task <> 'countersign'`
   return new Map(rows.map(({ signature, order_id }) => [signature, new Set([order_id])]))
 }
+
+export async function isSent(sql: Sql, chainId: number, signature: string): Promise<boolean> {
+  const rows = await sql`select from solana_attempts where chain_id = ${chainId} and signature = ${signature}`
+  return rows.length > 0
+}
+
+/** What the queue knows of a task. */
+export interface TaskState {
+  readonly state: 'queued' | 'sent' | 'confirmed' | 'failed'
+  readonly signature: string | undefined
+  /** The cluster has confirmed its transaction in this slot. */
+  readonly minedSlot: number | undefined
+}
+
+export async function taskState(sql: Sql | Tx, id: string): Promise<TaskState | undefined> {
+  const [row] = await sql<TaskStateRow[]>`select state, signature, mined_slot::int from solana_payouts where id = ${id}`
+  return row && taskStateOf(row)
+}
+
+/** Returns what has become of what a payer has signed, by the hash of its message. */
+export async function countersignedState(sql: Sql | Tx, chainId: number, messageHash: string): Promise<TaskState | undefined> {
+  const [row] = await sql<TaskStateRow[]>`
+    select state, signature, mined_slot::int from solana_payouts
+    where message_hash = ${messageHash} and chain_id = ${chainId} order by position desc limit 1`
+  return row && taskStateOf(row)
+}
+
+/** Returns in which slot the order's last account was opened. A node that is behind it does not know the account. */
+export async function openedInSlot(sql: Sql, chainId: number, orderId: string): Promise<number> {
+  const [row] = await sql<{ slot: number | null }[]>`
+    select max(mined_slot)::int as slot from solana_payouts where chain_id = ${chainId} and order_id = ${orderId} and task = 'open'`
+  return row?.slot ?? 0
+}
+
+type TaskStateRow = { readonly state: TaskState['state']; readonly signature: string | null; readonly mined_slot: number | null }
+
+const taskStateOf = ({ state, signature, mined_slot }: TaskStateRow): TaskState => ({
+  state,
+  signature: signature ?? undefined,
+  minedSlot: mined_slot ?? undefined,
+})
 
 export async function keyOfOrder(sql: Sql, orderId: string): Promise<{ readonly index: number; readonly address: string } | undefined> {
   const [row] = await sql<{ index: number; address: string }[]>`

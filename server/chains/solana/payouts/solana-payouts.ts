@@ -1,3 +1,4 @@
+import type { Sql, Tx } from '../../../database/connect.ts'
 import { withLease } from '../../../database/lease.ts'
 import { backoffMs, pause } from '../../../lib/pause.ts'
 import type { PayoutPorts, Payouts } from '../../payouts.ts'
@@ -8,9 +9,10 @@ import { compareExpired, compareFinal } from '../compare-nodes.ts'
 import { lamportCost } from '../lamport-costs.ts'
 import type { SolanaRpc } from '../rpc-client.ts'
 import type { SolanaSigner } from '../signer.ts'
+import { closeUnused } from './close-unused.ts'
 import type { Driver, PayoutsConfig } from './driver.ts'
 import { followPayouts } from './follow-payouts.ts'
-import { hasOpenPayouts, insertPayout, ordersOfTransactions, payoutMetrics } from './payout-queue.ts'
+import { hasOpenPayouts, insertPayout, insertTask, ordersOfTransactions, payoutMetrics, type TaskRequest } from './payout-queue.ts'
 import { sendPayouts } from './send-payouts.ts'
 
 export interface SolanaPayoutsParts {
@@ -21,11 +23,16 @@ export interface SolanaPayoutsParts {
   readonly nodes?: readonly SolanaRpc[]
 }
 
+export interface SolanaPayouts extends Payouts {
+  /** Enqueues what is no payout of ours, in the caller's transaction. An id is enqueued only once. */
+  enqueueTask(sql: Tx | Sql, request: TaskRequest): Promise<void>
+}
+
 /**
  * A transaction is valid for about a minute. Another one for the same payout is signed only once no block can include the first any more, so two
  * of them never both pay. The process with the chain's lease signs, stores the bytes, and only then broadcasts.
  */
-export function solanaPayouts(parts: SolanaPayoutsParts): Payouts {
+export function solanaPayouts(parts: SolanaPayoutsParts): SolanaPayouts {
   const { config, rpc, signer } = parts
   const { chainId } = config
   const wakeup = queueWakeup()
@@ -33,6 +40,10 @@ export function solanaPayouts(parts: SolanaPayoutsParts): Payouts {
     enqueue: async (sql, payout) => {
       if (payout.swap) throw new Error(`payout ${payout.id} converts, and nothing does on chain ${chainId}`)
       await insertPayout(sql, chainId, payout)
+      wakeup.wake()
+    },
+    enqueueTask: async (sql, request) => {
+      await insertTask(sql, chainId, request)
       wakeup.wake()
     },
     run: async (ports, signal) => {
@@ -88,11 +99,18 @@ function driverOf({ config, rpc, signer, nodes }: SolanaPayoutsParts, ports: Pay
   }
 }
 
+const closeEveryMs = 60_000
+
 async function work(driver: Driver, wakeup: QueueWakeup, signal: AbortSignal): Promise<void> {
   const { sql, config, onProblem } = driver
   let failures = 0
+  let closedAt = -Infinity
   while (!signal.aborted) {
     try {
+      if (performance.now() - closedAt > closeEveryMs) {
+        await closeUnused(driver, signal)
+        closedAt = performance.now()
+      }
       if (await hasOpenPayouts(sql, config.chainId)) {
         await sendPayouts(driver, signal)
         await followPayouts(driver, signal)

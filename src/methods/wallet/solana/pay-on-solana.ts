@@ -201,9 +201,13 @@ const offerOf = (raw: unknown): Offer | undefined =>
     ? { asset: raw.asset, payTo: raw.payTo, amount: raw.amount, feePayer: raw.extra.feePayer, raw }
     : undefined
 
-const build = async (ports: FlowPorts, { account, due }: SolanaReview): Promise<{ bytes: Uint8Array; offer: Offer | undefined }> => {
+const build = async (
+  ports: FlowPorts,
+  { wallet, account, due }: SolanaReview,
+): Promise<{ bytes: Uint8Array; offer: Offer | undefined }> => {
   const path = `/orders/${encodeURIComponent(ports.order().id)}/solana/transaction`
-  const ask = { chain_id: due.currency.chain_id, token_address: mintOf(due.currency), payer: account.address }
+  const currency = { chain_id: due.currency.chain_id, token_address: mintOf(due.currency) }
+  const ask = { ...currency, payer: account.address, signs_only: 'solana:signTransaction' in featuresOf(wallet) }
   const response = await ports.api.post(path, { 'Content-Type': 'application/json' }, undefined, ask)
   const json: unknown = await response.json().catch(() => undefined)
   const answer = isObject(json) ? json : {}
