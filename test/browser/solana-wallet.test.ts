@@ -79,7 +79,7 @@ test('default: the test wallet of local mode pays', async () => {
   await page.getByRole('button', { name: /Solana test wallet/ }).click()
   await page.getByRole('button', { name: 'Sign in Solana test wallet' }).click()
   await receipt(page)
-  expect(wrong).toEqual([])
+  expect(wrong, JSON.stringify(wrong)).toEqual([])
 })
 
 test('behavior: declined and locked are said in plain words, and the next attempt pays', async () => {

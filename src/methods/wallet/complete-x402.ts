@@ -24,8 +24,8 @@ export const completeX402 = async (post: Post, orderId: string, header: string |
       header === undefined ? {} : { 'PAYMENT-SIGNATURE': header },
       signal,
     )
-  } catch (error) {
-    if (signal.aborted) throw error
+  } catch {
+    // That includes a request which was given up because the page shows something else by now.
     return { at: 'silent' }
   }
   switch (response.status) {

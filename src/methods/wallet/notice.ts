@@ -21,22 +21,13 @@ export type Notice =
   | { readonly code: 'closed' }
   | { readonly code: 'service_message'; readonly message: string }
 
+/** The network has refused the transfer, or would. */
+const undone = /^invalid_exact_(evm_insufficient_balance|[es]vm_transaction_)/
+
 /** Groups the x402 reason codes by what the payer has to do next. */
-export const noticeOfReason = (reason: string): Notice => {
-  switch (reason) {
-    case 'invalid_exact_evm_insufficient_balance':
-    case 'invalid_exact_evm_transaction_simulation_failed':
-    case 'invalid_exact_evm_transaction_failed':
-    case 'invalid_exact_svm_transaction_simulation_failed':
-    case 'invalid_exact_svm_transaction_failed':
-      return { code: 'failed_transfer' }
-    case 'invalid_exact_evm_signature':
-    case 'invalid_exact_svm_payload_signature_invalid':
-      return { code: 'account' }
-    default:
-      return { code: 'sign_again' }
-  }
-}
+export const noticeOfReason = (reason: string): Notice => ({
+  code: undone.test(reason) ? 'failed_transfer' : reason === 'invalid_exact_evm_signature' ? 'account' : 'sign_again',
+})
 
 export const lacksMoney = (reason: string): boolean => reason === 'invalid_exact_evm_insufficient_balance'
 
@@ -44,5 +35,4 @@ export const lacksMoney = (reason: string): boolean => reason === 'invalid_exact
  * After these failures the same signature may still succeed, so it stays stored and can be sent again without asking the wallet. On Solana it
  * expires within a minute.
  */
-export const isWorthKeeping = (reason: string): boolean =>
-  noticeOfReason(reason).code === 'failed_transfer' && !reason.startsWith('invalid_exact_svm')
+export const isWorthKeeping = (reason: string): boolean => undone.test(reason) && !reason.includes('svm')
