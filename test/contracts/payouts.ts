@@ -183,6 +183,25 @@ export function payoutsContract(name: string, start: () => Promise<PayoutsUnderT
         expect(after.map((amount, i) => amount - before[i]!)).toEqual([995n, 5n])
       }))
 
+    test('behavior: who enqueues again what is being reported does not wait for the report, which may wait for what he has locked', async () => {
+      const payout = await funded([100n])
+      const again = async () => {
+        await subject.sql.begin(async (tx) => {
+          await tx`set local lock_timeout = '2s'`
+          await subject.create().enqueue(tx, payout)
+        })
+      }
+      await withProcess(
+        subject.create(),
+        async ({ payouts, reports, problems }) => {
+          await payouts.enqueue(subject.sql, payout)
+          await minedUntil(() => isConfirmed(reports, payout) || problems.length > 0)
+          expect(problems).toEqual([])
+        },
+        again,
+      )
+    })
+
     test('behavior: ignores a payout whose transaction was rolled back, and makes one of a payout enqueued twice', () =>
       withProcess(subject.create(), async ({ payouts, reports }) => {
         const undone = await funded([100n])

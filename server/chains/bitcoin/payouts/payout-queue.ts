@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../../database/connect.ts'
+import { isEnqueued } from '../../is-enqueued.ts'
 import type { Leg, Payout, PayoutMetrics, Purpose } from '../../payouts.ts'
 import type { Built, Coin } from './build-transaction.ts'
 
@@ -53,6 +54,7 @@ interface LegRow {
 export async function insertPayout(sql: Tx | Sql, chainId: number, payout: Payout): Promise<void> {
   const { id, orderId, legs, priority = 0, tenant, purpose } = payout
   const rows: LegRow[] = legs.map(({ to, amount, paysNetwork }) => ({ to, amount: amount.toString(), ...(paysNetwork && { paysNetwork }) }))
+  if (await isEnqueued(sql, 'bitcoin_payouts', id)) return
   await sql`
     insert into bitcoin_payouts (id, chain_id, order_id, kind, ref, legs, priority, tenant)
     values (${id}, ${chainId}, ${orderId}, ${purpose.kind}, ${purpose.ref}, ${sql.json(rows as never)}, ${priority}, ${tenant ?? null})

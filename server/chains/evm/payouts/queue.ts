@@ -1,10 +1,12 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { isEnqueued } from '../../is-enqueued.ts'
 import type { Purpose } from '../../payouts.ts'
 import { moveRow } from '../unsigned-move.ts'
 import type { Attempt, Send, SendRequest } from './send.ts'
 
 export async function insertSend(sql: TransactionSql | Sql, request: SendRequest): Promise<void> {
   const { id, chainId, to, data, value, gasCap, priority = 0, purpose, termsHash, move, tenant } = request
+  if (await isEnqueued(sql, 'sends', id)) return
   await sql`
     insert into sends (id, chain_id, to_address, data, value, gas_cap, kind, order_id, ref, priority, terms_hash, move, tenant)
     values (${id}, ${chainId}, ${to}, ${data}, ${value.toString()}, ${gasCap?.toString() ?? null}, ${purpose.kind}, ${purpose.orderId},

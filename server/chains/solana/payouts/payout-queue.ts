@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../../database/connect.ts'
+import { isEnqueued } from '../../is-enqueued.ts'
 import type { Leg, Payout, PayoutMetrics, Purpose } from '../../payouts.ts'
 
 /** Every change of state below names the states that it may start from, so that two processes cannot both make it. */
@@ -64,6 +65,7 @@ interface SentRow extends PayoutRow {
 export async function insertPayout(sql: Tx | Sql, chainId: number, payout: Payout): Promise<void> {
   const { id, orderId, token, legs, reason, priority = 0, purpose } = payout
   const rows = legs.map(({ to, amount }) => ({ to, amount: amount.toString() }))
+  if (await isEnqueued(sql, 'solana_payouts', id)) return
   await sql`
     insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority)
     values (${id}, ${chainId}, ${orderId}, ${purpose.kind}, ${purpose.ref}, ${token}, ${sql.json(rows)}, ${reason === undefined}, ${priority})
@@ -78,6 +80,7 @@ export type TaskRequest = Pick<Payout, 'id' | 'priority' | 'purpose'> & { readon
 export async function insertTask(sql: Tx | Sql, chainId: number, request: TaskRequest): Promise<void> {
   const { id, task, token, priority = 0, purpose } = request
   const { given, messageHash } = request.task === 'countersign' ? request : { given: null, messageHash: null }
+  if (await isEnqueued(sql, 'solana_payouts', id)) return
   await sql`
     insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority, task, given, message_hash)
     values (${id}, ${chainId}, ${purpose.orderId}, ${purpose.kind}, ${purpose.ref}, ${token}, '[]', false, ${priority}, ${task},
