@@ -31,7 +31,10 @@ export const readers: Readonly<Record<string, (json: unknown) => unknown>> = {
   prices: async (json) => {
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json)))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const price = await priceService({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, elapsed: () => performance.now() }).get('usdc')
+    const price = await priceService({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      elapsed: () => performance.now(),
+    }).get('usdc')
     server.close()
     expect(price?.usd).toMatch(/^\d/)
   },

@@ -19,14 +19,17 @@ const pairs: Readonly<Record<string, string>> = {
   gbp: 'GBPUSD',
 }
 /** Kraken names some pairs of its answer in an older way: XXBTZUSD, XETHZUSD, USDTZUSD, ZEURZUSD. */
-const answerNames = (pair: string): readonly string[] => {
+function answerNames(pair: string): readonly string[] {
   const [base, quote] = [pair.slice(0, -3), pair.slice(-3)]
   return [pair, `X${base}Z${quote}`, `Z${base}Z${quote}`, `${base}Z${quote}`]
 }
 
 const Offer = z.tuple([z.string()], z.unknown())
 /** A pair that Kraken does not list makes the whole answer an error. */
-const Answer = z.object({ error: z.array(z.string()).check(z.maxLength(0)), result: z.record(z.string(), z.object({ a: Offer, b: Offer })) })
+const Answer = z.object({
+  error: z.array(z.string()).check(z.maxLength(0)),
+  result: z.record(z.string(), z.object({ a: Offer, b: Offer })),
+})
 
 export interface KrakenParts {
   /** Only these are asked for. */

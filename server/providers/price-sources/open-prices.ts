@@ -1,4 +1,3 @@
-import type { Logger } from 'pino'
 import type { Chain } from '../../chains/chain.ts'
 import type { Prices } from '../prices.ts'
 import { agreedPrices, type SourceAnswer } from './agreed-prices.ts'
@@ -11,7 +10,7 @@ export interface OpenPricesParts {
   readonly ids: readonly string[]
   /** The feeds of these chains count. They are read late, because chains need a guard and a guard needs prices. */
   readonly chains?: () => Iterable<Pick<Chain, 'priceFeeds'>>
-  readonly log: Pick<Logger, 'warn'>
+  readonly log: { warn(details: object, message: string): void }
   readonly clock: () => number
 }
 
@@ -27,5 +26,11 @@ export function openPrices({ config, ids, chains = () => [], log, clock }: OpenP
     const said = answers.map(({ source, price, problem }) => ({ source, usd: price?.usd, problem }))
     log.warn({ id, answers: said }, 'no usable price: quotes in this currency are refused until the sources agree again')
   }
-  return agreedPrices({ sources: createPriceSources({ config, ids, chains, elapsed }), isSingle: config.isSingle, clock, elapsed, onProblem })
+  return agreedPrices({
+    sources: createPriceSources({ config, ids, chains, elapsed }),
+    isSingle: config.isSingle,
+    clock,
+    elapsed,
+    onProblem,
+  })
 }

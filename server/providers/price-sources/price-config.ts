@@ -18,8 +18,6 @@ export interface PriceConfigParts {
   readonly mistakes: string[]
 }
 
-const isSourceName = (name: string): name is PriceSourceName => priceSourceNames.some((known) => known === name)
-
 /** Without PRICE_SOURCES a service of the operator's own is the only source, and without that all others are asked. */
 export function priceConfig({ env, serviceUrl, hasChains, mistakes }: PriceConfigParts): PriceConfig {
   const possible = priceSourceNames.filter((name) => name !== 'chainlink' || hasChains)
@@ -28,10 +26,10 @@ export function priceConfig({ env, serviceUrl, hasChains, mistakes }: PriceConfi
     : env.PRICES_URL
       ? ['service']
       : possible.filter((name) => name !== 'service')
+  const isPossible = (name: string): name is PriceSourceName => possible.some((known) => known === name)
   for (const name of names)
-    if (!possible.some((known) => known === name))
-      mistakes.push(`PRICE_SOURCES holds ${JSON.stringify(name)}; there are ${possible.join(', ')}.`)
-  const sources = [...new Set(names.filter(isSourceName))]
+    if (!isPossible(name)) mistakes.push(`PRICE_SOURCES holds ${JSON.stringify(name)}; there are ${possible.join(', ')}.`)
+  const sources = [...new Set(names.filter(isPossible))]
   const hasService = sources.includes('service')
   if (hasService && !env.PRICES_URL) mistakes.push('PRICES_URL is missing: it is needed because PRICE_SOURCES names service.')
   if (!hasService && env.PRICES_URL) mistakes.push('PRICES_URL is not used: PRICE_SOURCES has to name service.')
