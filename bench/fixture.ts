@@ -85,6 +85,7 @@ export async function startFixture(): Promise<Fixture> {
         BENCH_OPERATOR: operator.private_key,
         BENCH_GUARD: guard.private_key,
         PRICES_URL: prices.url,
+        PRICES_SINGLE_SOURCE: 'true',
         PAY_URL: `http://127.0.0.1:${port}`,
         HOST: '127.0.0.1',
         PORT: String(port),

@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { type ChainConfig, ChainTableInvalid, parseChainTable } from './chains/table.ts'
 import type { PageLimits } from './http/page-limits.ts'
 import type { ProviderAddress } from './providers/ask-provider.ts'
+import { type PriceConfig, priceConfig } from './providers/price-sources/price-config.ts'
 import type { WalletRelay } from '../src/wire/boot.ts'
 import { Email, Origin } from '../src/wire/scalars.ts'
 import { isEvmAddress } from '../src/wire/terms/read-terms.ts'
@@ -59,7 +60,7 @@ export type Config = Shared &
         readonly mode: 'service'
         readonly databaseUrl: string
         readonly chains: readonly ChainConfig[]
-        readonly pricesUrl: string
+        readonly prices: PriceConfig
         readonly payUrl: string
         readonly smtpUrl: string | undefined
         readonly mailFrom: string | undefined
@@ -199,7 +200,7 @@ export function readConfig(env: Env): Config {
           mode,
           databaseUrl: needed('DATABASE_URL', url('DATABASE_URL', ['postgres:', 'postgresql:'])),
           chains: readChains(needed('TILL_CHAINS', text('TILL_CHAINS')), env, mistakes),
-          pricesUrl: needed('PRICES_URL', url('PRICES_URL', ['http:', 'https:'])),
+          prices: priceConfig({ env, serviceUrl: url('PRICES_URL', ['http:', 'https:']), hasChains: true, mistakes }),
           payUrl: needed('PAY_URL', shared.payUrl),
           smtpUrl: url('SMTP_URL', ['smtp:', 'smtps:']),
           mailFrom: mailbox('MAIL_FROM'),

@@ -9,7 +9,7 @@ import { root } from './support/root.ts'
  */
 const allowed: Readonly<Record<string, string>> = {
   'src/wire/addresses/': 'the codecs',
-  'server/chains/evm/': 'bytes in hex, as EVM nodes and signers write them',
+  'server/chains/evm/': 'bytes in hex, as EVM nodes and signers write them, and the names of price feeds',
   'src/wire/terms/words.ts': 'bytes in hex, which are hashed',
   'server/incoming/x402/': 'EIP-3009 messages, which are bytes in hex, and the name of a family in a request',
   'src/methods/wallet/reads.ts': 'accounts and call data of an EVM wallet',
@@ -25,7 +25,7 @@ const allowed: Readonly<Record<string, string>> = {
   'src/i18n/number.ts': 'codes of fiat currencies',
   'src/methods/card/view/card-view.tsx': 'codes of fiat currencies',
   'src/order/merchant.ts': 'codes of fiat currencies',
-  'server/providers/http-prices.ts': 'names of prices, which a provider writes in small letters',
+  'server/providers/price-sources/': 'price ids, which sources write in small letters',
   'server/pages/brand.ts': 'colours',
   'server/pages/language.ts': 'tags of languages',
   'server/reference/': 'methods of HTTP and anchors of headings',

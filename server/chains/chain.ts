@@ -6,6 +6,7 @@ import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
 import type { Feed, NativeBalances } from './feed.ts'
 import type { Moves } from './moves.ts'
 import type { Payouts } from './payouts.ts'
+import type { PriceFeeds } from './price-feeds.ts'
 import type { Swap } from './swap.ts'
 import type { WalletPayments } from './wallet-payments.ts'
 import type { X402Scheme } from './x402.ts'
@@ -58,6 +59,9 @@ export interface Chain {
 
   /** Quotes conversions, where the chain has an exchange. */
   readonly swap?: Swap
+
+  /** Reads the prices that are published on the chain, where there are any. */
+  readonly priceFeeds?: PriceFeeds
 
   /** Builds what payers' wallets send, where they cannot be asked in plain words. */
   readonly walletPayments?: WalletPayments

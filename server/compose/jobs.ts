@@ -7,6 +7,7 @@ import { sweepOrder } from '../incoming/sweep.ts'
 import { watchMoves } from '../incoming/moves.ts'
 import { watch } from '../incoming/watch.ts'
 import { sendMails } from '../invoices/send-mails.ts'
+import { watchPegs } from '../invoices/watch-pegs.ts'
 import { pause } from '../lib/pause.ts'
 import { withDeadline } from '../lib/with-deadline.ts'
 import type { Engine } from '../orders/engine.ts'
@@ -55,6 +56,7 @@ export function startJobs(
     costs.run(signal),
     housekeeping(engine, keys.flush, signal),
     ...mails(engine, invoicing, signal),
+    watchPegs(engine, signal),
     ...chains.map((chain) => watch(engine, chain, signal, reports)),
     ...chains.map((chain) => keepAddressesReady(engine, chain, signal)),
     ...chains.map((chain) => watchMoves(engine, chain, warnOfSecondNode, signal)),

@@ -1,12 +1,13 @@
 import type { Logger } from 'pino'
 import type { Render } from '../../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
+import type { Chain } from '../chains/chain.ts'
 import { isEvm } from '../chains/table.ts'
 import type { Config } from '../config.ts'
 import { httpBank } from '../providers/bank.ts'
 import { httpCard } from '../providers/card.ts'
 import { httpIdentity } from '../providers/identity.ts'
-import { httpPrices } from '../providers/http-prices.ts'
+import { openPrices } from '../providers/price-sources/open-prices.ts'
 import { smtpMail } from '../providers/smtp-mail.ts'
 import { keysTogether, serviceGuards } from '../guard/service-guards.ts'
 import { refuseOtherFactories } from '../orders/other-factories.ts'
@@ -42,13 +43,15 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
     const [known] = await sql`select 1 from api_keys where api_key = any(${knownKeys}) or secret = any(${knownKeys})`
     if (known)
       throw new Error('This database holds the fixed keys of a local mode. Anyone knows them: use a database of its own, or remove them.')
-    const prices = httpPrices(config.pricesUrl, elapsed)
+    let chains: readonly Chain[] = []
+    const ids = config.chains.flatMap(({ tokens }) => tokens.map(({ priceId }) => priceId))
+    const prices = openPrices({ config: config.prices, ids, chains: () => chains, log, clock: Date.now })
     const guard = serviceGuards({ chains: config.chains, sql, keys: keysOf(sql, elapsed), prices, clock: Date.now })
     const warning = keysTogether(config.chains)
     if (warning) log.warn(warning)
     const factory = config.chains.find(isEvm)?.factory.address
     await refuseOtherFactories(sql, factory)
-    const chains = await openChains(config.chains, { guard, log, signal: stopping.signal })
+    chains = await openChains(config.chains, { guard, log, signal: stopping.signal })
     const mail = config.smtpUrl === undefined ? undefined : smtpMail(config.smtpUrl)
     const running = await startService({
       config,

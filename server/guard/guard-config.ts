@@ -9,6 +9,7 @@ import { presetOf, presets } from '../chains/presets/presets.ts'
 import { defaultGuardPolicy, membersElsewhere, policyOf } from '../chains/guard-policy.ts'
 import { isPrivateKey } from '../chains/evm/evm-config.ts'
 import { isGuardToken } from '../chains/guard-entry.ts'
+import { type PriceConfig, priceConfig } from '../providers/price-sources/price-config.ts'
 import type { KnownOrganization } from './organizations.ts'
 import type { PricedToken } from './prices.ts'
 import type { GuardRules } from './rules.ts'
@@ -21,7 +22,7 @@ export interface GuardProcessConfig {
     | { readonly kind: 'local'; readonly privateKey: Hex }
     | { readonly kind: 'remote'; readonly url: string; readonly address: string }
   readonly ledger: string
-  readonly pricesUrl: string
+  readonly prices: PriceConfig
   readonly rules: GuardRules
   readonly tokens: readonly PricedToken[]
   readonly organizations: readonly KnownOrganization[]
@@ -97,7 +98,7 @@ export function readGuardConfig(env: Env): GuardProcessConfig {
     token: needed('GUARD_TOKEN', token, 'the service asks with it'),
     key: readKey(text('GUARD_KEY'), url('GUARD_SIGNER_URL'), text('GUARD_ADDRESS'), mistakes),
     ledger: needed('GUARD_LEDGER', text('GUARD_LEDGER'), 'a file in which the guard remembers what it has signed'),
-    pricesUrl: needed('PRICES_URL', url('PRICES_URL'), 'the guard compares every move with its own prices'),
+    prices: priceConfig({ env, serviceUrl: url('PRICES_URL'), hasChains: false, mistakes }),
     rules: file ? rulesOf(file) : { ...defaultGuardPolicy, factory: '', routers: new Map() },
     tokens: file?.chains.flatMap(tokensOf) ?? [],
     organizations: file ? organizationsOf(file, env, mistakes) : [],

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { listen } from '../http/listen.ts'
-import { httpPrices } from '../providers/http-prices.ts'
+import { openPrices } from '../providers/price-sources/open-prices.ts'
 import type { Prices } from '../providers/prices.ts'
 import { createGuard } from './create-guard.ts'
 import { fileLedger } from './file-ledger.ts'
@@ -28,7 +28,7 @@ export async function startGuard({
   config,
   log,
   clock,
-  prices = httpPrices(config.pricesUrl, () => performance.now()),
+  prices = openPrices({ config: config.prices, ids: config.tokens.map(({ priceId }) => priceId), log, clock }),
 }: GuardProcessParts): Promise<RunningGuard> {
   const ledger = await fileLedger(config.ledger)
   const guard = createGuard({

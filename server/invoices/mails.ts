@@ -1,11 +1,14 @@
+import { decodeJson } from '../database/json.ts'
 import type { Sql, Tx } from '../database/connect.ts'
+import type { Notice } from './notices.ts'
 
-/** A mail is about an invoice, perhaps with one of its orders, about a change of an organisation's settlements, or about an order. */
+/** A mail is about an invoice, perhaps with one of its orders, about a change of an organisation's settlements, about an order, or about the organisation. */
 export type MailSubject =
   | { readonly kind: 'invoice'; readonly invoiceId: string }
   | { readonly kind: 'invoice_paid_twice'; readonly invoiceId: string; readonly orderId: string }
   | { readonly kind: 'settlements_changed'; readonly settlementChange: string }
   | { readonly kind: 'moved_by_others'; readonly orderId: string }
+  | { readonly kind: 'notice'; readonly notice: Notice }
 
 export type PendingMail = MailSubject & {
   readonly id: string
@@ -16,7 +19,7 @@ export type PendingMail = MailSubject & {
 }
 
 /** Enqueues a mail once per kind and subject, however often this is called. */
-export async function enqueueMail(tx: Tx, mail: MailSubject & { readonly id: string }): Promise<void> {
+export async function enqueueMail(tx: Tx, mail: Exclude<MailSubject, { kind: 'notice' }> & { readonly id: string }): Promise<void> {
   const row = {
     id: mail.id,
     kind: mail.kind,
@@ -25,6 +28,16 @@ export async function enqueueMail(tx: Tx, mail: MailSubject & { readonly id: str
     settlement_change: 'settlementChange' in mail ? mail.settlementChange : null,
   }
   await tx`insert into mails ${tx(row)} on conflict do nothing`
+}
+
+/** Enqueues a notice once for each organisation and key. */
+export async function enqueueNotice(
+  sql: Sql | Tx,
+  { id, organizationId, key, notice }: { id: string; organizationId: string; key: string; notice: Notice },
+): Promise<void> {
+  await sql`
+    insert into mails (id, kind, organization_id, notice_key, notice)
+    values (${id}, 'notice', ${organizationId}, ${key}, ${sql.json({ ...notice })}) on conflict do nothing`
 }
 
 const leaseSeconds = 120
@@ -47,7 +60,7 @@ export async function claimMails(sql: Sql, { free, perOrganization, running }: M
         left join invoices i on i.id = m.invoice_id
         left join settlement_changes c on c.number = m.settlement_change
         left join orders o on o.id = m.order_id
-        cross join lateral (select coalesce(i.organization_id, c.organization_id, o.organization_id) as organization_id) about
+        cross join lateral (select coalesce(i.organization_id, c.organization_id, o.organization_id, m.organization_id) as organization_id) about
         left join unnest(${[...running.keys()]}::text[], ${[...running.values()]}::int[]) as running (id, count) on running.id = about.organization_id
       where m.next_at <= now() and m.sent_at is null and m.given_up_at is null),
     taken as (
@@ -56,7 +69,7 @@ export async function claimMails(sql: Sql, { free, perOrganization, running }: M
       order by m.kind <> 'settlements_changed', m.kind = 'moved_by_others', ranked.position, ranked.next_at limit ${free} for update of m skip locked)
     update mails m set attempts = m.attempts + 1, next_at = now() + ${`${leaseSeconds} seconds`}::interval, first_tried_at = coalesce(m.first_tried_at, now())
     from taken where m.id = taken.id
-    returning m.id, m.kind, m.invoice_id, taken.organization_id, m.order_id, m.settlement_change, m.attempts, m.first_tried_at, now() as taken_at`
+    returning m.id, m.kind, m.invoice_id, taken.organization_id, m.order_id, m.settlement_change, m.notice, m.attempts, m.first_tried_at, now() as taken_at`
   return rows.map((row) => ({
     ...subjectOf(row),
     id: row.id,
@@ -67,7 +80,7 @@ export async function claimMails(sql: Sql, { free, perOrganization, running }: M
   }))
 }
 
-function subjectOf({ kind, invoice_id, order_id, settlement_change }: Record<string, unknown>): MailSubject {
+function subjectOf({ kind, invoice_id, order_id, settlement_change, notice }: Record<string, unknown>): MailSubject {
   switch (kind) {
     case 'invoice':
       return { kind, invoiceId: String(invoice_id) }
@@ -77,6 +90,8 @@ function subjectOf({ kind, invoice_id, order_id, settlement_change }: Record<str
       return { kind, settlementChange: String(settlement_change) }
     case 'moved_by_others':
       return { kind, orderId: String(order_id) }
+    case 'notice':
+      return { kind, notice: decodeJson<Notice>(notice) }
     default:
       throw new Error(`a mail has the unknown kind ${String(kind)}`)
   }

@@ -7,6 +7,7 @@ import { organizationById } from '../organizations/organizations.ts'
 import { announceChange, cancelChange, changeByNumber } from '../organizations/settlements.ts'
 import { settlementLine } from '../orders/settlement-list.ts'
 import { movedByOthersMail } from './moved-mail.ts'
+import { noticeMail } from './notices.ts'
 import { settlementsChangedMail } from './settlements-mail.ts'
 import type { Engine } from '../orders/engine.ts'
 import { invoiceMail, paidTwiceMail } from './invoice-mail.ts'
@@ -114,10 +115,17 @@ async function movedMail({ engine, sender }: MailerParts, mail: Extract<PendingM
   return movedByOthersMail({ id: mail.id, name, email, sender, orderId: mail.orderId, host: new URL(engine.payUrl).hostname })
 }
 
+async function organizationNotice({ engine, sender }: MailerParts, mail: Extract<PendingMail, { kind: 'notice' }>): Promise<MailMessage> {
+  const { name, email } = await organizationById(engine.sql, mail.organizationId)
+  if (email === undefined) throw new MailRefused('the organisation has no mail address')
+  return noticeMail({ id: mail.id, name, email, sender, host: new URL(engine.payUrl).hostname, notice: mail.notice })
+}
+
 async function composeMail(parts: MailerParts, mail: PendingMail): Promise<MailMessage> {
   const { engine, sender, wordsOf } = parts
   if (mail.kind === 'settlements_changed') return settlementsMail(parts, mail)
   if (mail.kind === 'moved_by_others') return movedMail(parts, mail)
+  if (mail.kind === 'notice') return organizationNotice(parts, mail)
   const invoice = await publishedInvoice(engine.sql, mail.invoiceId)
   if (!invoice?.publishedAt) throw new Error(`invoice ${mail.invoiceId} is not published`)
   const { isLive } = await organizationById(engine.sql, invoice.organizationId)

@@ -29,10 +29,11 @@ export async function compareChain(rpc: Rpc, config: EvmConfig, preset: Preset, 
 }
 
 /** Without Multicall3 no balance is read, so the service does not start. The others are used only by who deploys, or not yet. */
-async function compareCode(rpc: Rpc, { contracts }: Preset, signal: AbortSignal): Promise<Finding[]> {
+async function compareCode(rpc: Rpc, { contracts, sequencer }: Preset, signal: AbortSignal): Promise<Finding[]> {
   const rows = [
     { name: 'deterministic deployer', address: deterministicDeployer },
     ...Object.entries(contracts).map(([name, { address }]) => ({ name, address })),
+    ...(sequencer ? [{ name: "the sequencer's uptime feed", address: sequencer.address }] : []),
   ]
   const codes = await rpc.read(signal, ...rows.map(({ address }) => codeCall(address)))
   return rows.map(({ name, address }, at) => {

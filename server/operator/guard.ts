@@ -8,7 +8,7 @@ import type { Command } from './command.ts'
 export const guard: Command = {
   usage: `guard
   Runs the guard, which signs for refunds and conversions, as a process of its own (docs/guard.md). It reads GUARD_KEY (or
-  GUARD_SIGNER_URL and GUARD_ADDRESS), GUARD_TOKEN, GUARD_RULES, GUARD_LEDGER, PRICES_URL, GUARD_HOST and GUARD_PORT.`,
+  GUARD_SIGNER_URL and GUARD_ADDRESS), GUARD_TOKEN, GUARD_RULES, GUARD_LEDGER, PRICE_SOURCES, PRICES_URL, GUARD_HOST and GUARD_PORT.`,
   async run(_, env, say) {
     const config = readGuardConfig(env)
     const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: false }))

@@ -1,6 +1,7 @@
 import { addresses } from './addresses.ts'
 import { apiKey } from './api-key.ts'
 import { checkChains } from './check-chains.ts'
+import { checkPrices } from './check-prices.ts'
 import { type Command, CommandFailed, type Env, type Say, UsageError } from './command.ts'
 import { deployFactory } from './deploy-factory.ts'
 import { guard } from './guard.ts'
@@ -12,6 +13,7 @@ import { verify } from './verify.ts'
 
 const commands: Readonly<Record<string, Command>> = {
   'check-chains': checkChains,
+  'check-prices': checkPrices,
   'deploy-factory': deployFactory,
   organisation: organization,
   'api-key': apiKey,

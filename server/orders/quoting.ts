@@ -10,6 +10,7 @@ import { freshPrice, PriceUnavailable } from '../providers/prices.ts'
 import type { SwapPrice } from '../chains/swap.ts'
 import { chainOf, type Token } from '../chains/chain.ts'
 import type { Engine } from './engine.ts'
+import { isInBand } from './peg.ts'
 
 export type QuoteTerms = Pick<
   Terms,
@@ -65,14 +66,6 @@ async function unitOf(engine: Engine, { fiatUnit, unit, asset }: QuoteTerms, tok
   if (priceId === undefined) throw new PriceUnavailable((unit ?? asset).symbol)
   if (priceId === token.priceId) return { usd: marketUsd, isSame: true }
   return { usd: await freshPrice(engine.prices, priceId, 'crypto', engine.clock()), isSame: false }
-}
-
-/** A peg holds while the market price is within half a percent of the unit it is pegged to. */
-function isInBand(marketUsd: string, unitUsd: string): boolean {
-  const [market, unit] = [ratioOf(marketUsd), ratioOf(unitUsd)]
-  const [price, parity] = [market.numerator * unit.denominator, unit.numerator * market.denominator]
-  const distance = price > parity ? price - parity : parity - price
-  return distance * 200n <= parity
 }
 
 /** Prices an order in a destination as it is. It needs a fresh price even for a fixed amount, whose value in dollars is shown. */

@@ -1,3 +1,5 @@
+import { FiatCurrency } from '../../src/wire/currency.ts'
+
 /** Prices are in US dollars, by a token's priceId or a fiat unit ('eur'). The caller decides whether a price is fresh enough. */
 export interface Prices {
   get(id: string): Promise<Price | undefined>
@@ -9,6 +11,8 @@ export interface Price {
 }
 
 export const freshness = { crypto: 60_000, fiat: 24 * 3_600_000 } as const
+
+export const isFiat = (id: string): boolean => FiatCurrency.options.some((unit) => unit === id)
 
 export class PriceUnavailable extends Error {
   readonly code = 'price_unavailable'
@@ -24,11 +28,20 @@ export const isPrice = (usd: string): boolean => /^\d{1,30}(\.\d{1,36})?$/.test(
 /** A provider's clock may be slightly ahead of ours. Further ahead, its price would count as fresh for too long. */
 const clockDifferenceMs = 5_000
 
+export type PriceProblem = 'missing' | 'not a price' | 'stale' | 'from the future'
+
+/** Returns why a price must not be used now, or undefined if it may be. */
+export function problemOf(price: Price | undefined, kind: keyof typeof freshness, now: number): PriceProblem | undefined {
+  if (!price) return 'missing'
+  if (!isPrice(price.usd)) return 'not a price'
+  const age = now - price.asOf
+  return age > freshness[kind] ? 'stale' : age < -clockDifferenceMs ? 'from the future' : undefined
+}
+
 /** Returns a price that is fresh enough for a quote, or throws PriceUnavailable. */
 export async function freshPrice(prices: Prices, id: string, kind: keyof typeof freshness, now: number): Promise<string> {
   if (id === 'usd') return '1'
   const price = await prices.get(id)
-  const age = price ? now - price.asOf : Infinity
-  if (!price || !isPrice(price.usd) || age > freshness[kind] || age < -clockDifferenceMs) throw new PriceUnavailable(id)
+  if (!price || problemOf(price, kind, now) !== undefined) throw new PriceUnavailable(id)
   return price.usd
 }

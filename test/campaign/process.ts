@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import pino from 'pino'
 import { readConfig } from '../../server/config.ts'
 import { httpCard } from '../../server/providers/card.ts'
-import { httpPrices } from '../../server/providers/http-prices.ts'
+import { openPrices } from '../../server/providers/price-sources/open-prices.ts'
 import type { ServiceParts } from '../../server/compose/service-parts.ts'
 import { openChains } from '../../server/compose/open-chains.ts'
 import { startService } from '../../server/compose/service.ts'
@@ -37,7 +37,7 @@ await whenReachable(
 )
 const stopping = new AbortController()
 const sql = connect(config.databaseUrl, 20)
-const prices = httpPrices(config.pricesUrl, () => performance.now())
+const prices = openPrices({ config: config.prices, ids: [], log, clock: Date.now })
 const guard = serviceGuards({ chains: config.chains, sql, keys: keysOf(sql, elapsed), prices, clock: Date.now })
 const running = await startService({
   config,

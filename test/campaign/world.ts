@@ -180,6 +180,7 @@ export async function startWorld(dist: string): Promise<World> {
       CAMPAIGN_OPERATOR: operator.private_key,
       CAMPAIGN_GUARD: guard.private_key,
       PRICES_URL: prices.url,
+      PRICES_SINGLE_SOURCE: 'true',
       CARD_URL: cards.url,
       CARD_SECRET: cardSecret,
       PAY_URL: door.url,

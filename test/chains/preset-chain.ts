@@ -3,9 +3,9 @@ import type { Anvil } from '../../local/chains/anvil.ts'
 import type { Preset } from '../../server/chains/presets/preset.ts'
 
 /** Makes a local chain answer as a preset says its chain does. No contract there does anything but answer. */
-export async function becomeLike(anvil: Anvil, { chainId, contracts, tokens, feeds }: Preset): Promise<void> {
+export async function becomeLike(anvil: Anvil, { chainId, contracts, tokens, feeds, sequencer }: Preset): Promise<void> {
   const codes: (readonly [address: string, code: Hex])[] = [
-    ...Object.values(contracts).map(({ address }) => [address, '0x00'] as const),
+    ...[...Object.values(contracts), ...(sequencer ? [sequencer] : [])].map(({ address }) => [address, '0x00'] as const),
     ...feeds.map(({ address, decimals, pair }) => [address, answering({ decimals: uint(decimals), description: text(pair) })] as const),
     ...tokens.flatMap(({ address, symbol, decimals, eip3009 }) =>
       address === null ? [] : [[address, tokenCode({ chainId, address, symbol, decimals, eip3009 })] as const],

@@ -22,12 +22,13 @@ const { CHAIN_TO_ADDRESSES_MAP, SWAP_ROUTER_02_ADDRESSES, WETH9 } = createRequir
 type Row = Sourced<object>
 
 /** Every object of a preset is a row, except the lists and groups that hold rows. */
-const rowsOf = ({ chain, confirmations, tokens, contracts, feeds }: Preset): readonly Row[] => [
+const rowsOf = ({ chain, confirmations, tokens, contracts, feeds, sequencer }: Preset): readonly Row[] => [
   chain,
   confirmations,
   ...tokens,
   ...Object.values(contracts),
   ...feeds,
+  ...(sequencer ? [sequencer] : []),
 ]
 const from = <R extends Row>(rows: readonly R[], source: Source): readonly R[] => rows.filter((row) => row.sources.includes(source))
 const each = presets.map((preset) => [preset.chain.name, preset] as const)

@@ -56,7 +56,8 @@ beforeAll(async () => {
     ['0x3333333333333333333333333333333333333333', privateKeyToAddress(keys.tester)],
     ['postgres://till:secret@db.internal/till_testnet', testDatabase.url],
     ['postgres://till:secret@db.internal/till', database.url],
-    ['https://prices.internal/prices', stage.pricesUrl],
+    // Exchanges cannot be reached from a test.
+    ['PAY_URL=', `PRICES_URL=${stage.pricesUrl}\nPRICES_SINGLE_SOURCE=true\nPAY_URL=`],
     ['https://pay.example', `http://127.0.0.1:${first}`],
     ['http://127.0.0.1:4020', `http://127.0.0.1:${first}`],
     ['PORT=4020', `PORT=${first}`],

@@ -7,7 +7,7 @@ import { parseChainTable } from '../../server/chains/table.ts'
 import { solanaOperator, solanaSeed } from '../../local/solana/accounts.ts'
 import { cardSimulator } from '../../local/simulators/card.ts'
 import { RulesFile } from '../../server/guard/guard-config.ts'
-import { httpPrices } from '../../server/providers/http-prices.ts'
+import { priceService } from '../../server/providers/price-sources/price-service.ts'
 import { OrderCreate } from '../../src/wire/order.ts'
 import { readExactly } from '../support/client/exact.ts'
 
@@ -31,7 +31,10 @@ export const readers: Readonly<Record<string, (json: unknown) => unknown>> = {
   prices: async (json) => {
     const server = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(json)))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const price = await httpPrices(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, Date.now).get('usdc')
+    const price = await priceService({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      elapsed: () => performance.now(),
+    }).get('usdc')
     server.close()
     expect(price?.usd).toMatch(/^\d/)
   },

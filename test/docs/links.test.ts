@@ -55,7 +55,13 @@ test('behavior: images in the documents are at most 120 KiB', () => {
 })
 
 test('behavior: every setting is documented, and no other', () => {
-  const source = ['server/config.ts', 'server/operator/deploy-factory.ts', 'server/operator/release.ts', 'server/guard/guard-config.ts']
+  const source = [
+    'server/config.ts',
+    'server/providers/price-sources/price-config.ts',
+    'server/operator/deploy-factory.ts',
+    'server/operator/release.ts',
+    'server/guard/guard-config.ts',
+  ]
     .map((path) => readFileSync(join(root, path), 'utf8'))
     .join('\n')
   const named = [...source.matchAll(/(?<![A-Z_])'?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|PORT|HOST)'?(?=[),\s.])/g)].map(([, name = '']) => name)

@@ -39,6 +39,7 @@ const env = (more: Record<string, string> = {}) => ({
   GUARD_LEDGER: join(folder, 'moves.jsonl'),
   GUARD_PORT: '0',
   PRICES_URL: 'https://prices.example/prices',
+  PRICES_SINGLE_SOURCE: 'true',
   SECRET_1: secret,
   ...more,
 })
@@ -84,13 +85,7 @@ test('behavior: tokens come from the preset where the rules name none', () => {
 })
 
 test('error: for an empty environment everything that is missing is named', () => {
-  expect(mistakes({}).map((mistake) => mistake.split(' ')[0])).toEqual([
-    'GUARD_RULES',
-    'GUARD_TOKEN',
-    'GUARD_KEY',
-    'GUARD_LEDGER',
-    'PRICES_URL',
-  ])
+  expect(mistakes({}).map((mistake) => mistake.split(' ')[0])).toEqual(['GUARD_RULES', 'GUARD_TOKEN', 'GUARD_KEY', 'GUARD_LEDGER'])
 })
 
 test.each<[string, Record<string, string>, string]>([
@@ -106,6 +101,8 @@ test.each<[string, Record<string, string>, string]>([
   ['a short token', { GUARD_TOKEN: 'short' }, 'GUARD_TOKEN must have 32'],
   ['a port that is none', { GUARD_PORT: '70000' }, 'GUARD_PORT must be'],
   ['no price service', { PRICES_URL: 'ftp://prices' }, 'PRICES_URL must be'],
+  ['one source of prices', { PRICES_SINGLE_SOURCE: '' }, 'PRICES_SINGLE_SOURCE must be true'],
+  ['feeds on chains that a guard does not have', { PRICE_SOURCES: 'kraken,chainlink', PRICES_URL: '' }, 'holds "chainlink"'],
   ['rules that are not there', { GUARD_RULES: '/nowhere.json' }, 'GUARD_RULES: /nowhere.json cannot be read'],
   ['a secret that is missing', { SECRET_1: '' }, 'SECRET_1 must hold the secret of pk_live_1'],
 ])('error: %s', (_, more, message) => {

@@ -57,7 +57,7 @@ test('default: a chain that is as its preset says passes with three lines of con
   await check()
   await start()
   expect(output[0]).toBe('chain 8453: Base, 12 confirmations, about 24 s')
-  const rows = 1 + Object.keys(base.contracts).length + base.tokens.length - 1 + base.feeds.length
+  const rows = 2 + Object.keys(base.contracts).length + base.tokens.length - 1 + base.feeds.length
   expect(lines('ok')).toHaveLength(rows)
   expect(output.slice(1 + rows)).toEqual(base.leftOut.map((sentence) => `  left out ${sentence}`))
   expect(output).toContain(`  ok       USDC ${usdc.address.toLowerCase()}, 6 decimals, EIP-3009`)

@@ -3,7 +3,7 @@ import { chains } from '../../../src/wire/chain.ts'
 import type { Chain, ConfiguredChain } from '../chain.ts'
 import type { Gate } from '../gate.ts'
 import type { Guard } from '../guard.ts'
-import { presetBlockSeconds } from '../presets/presets.ts'
+import { presetBlockSeconds, presetOf } from '../presets/presets.ts'
 import type { EvmConfig } from './evm-config.ts'
 import { codeCall, headerCall, priorityCall, requireHead } from './rpc-calls.ts'
 import { blockTime } from '../block-time.ts'
@@ -22,6 +22,7 @@ import { poolSwap } from './pool-swap.ts'
 import { evmMoves } from './moves.ts'
 import { nativeBalances } from './native-balances.ts'
 import { type EvmPayouts, evmPayouts } from './payouts/evm-payouts.ts'
+import { evmPriceFeeds } from './price-feeds.ts'
 import { createRpc } from './rpc.ts'
 import { scan } from './scan.ts'
 import { createSigner } from './signer.ts'
@@ -57,6 +58,7 @@ export function createEvmChain(config: EvmConfig, guard?: Guard, gate?: Gate): E
     }),
   }
   const payouts = evmPayouts(node)
+  const feeds = presetOf(config.chainId)
   const reader: BlockReader = {
     head: async (signal) => {
       const [header] = await rpc.read(signal, headerCall('latest'))
@@ -101,6 +103,7 @@ export function createEvmChain(config: EvmConfig, guard?: Guard, gate?: Gate): E
     payouts,
     moves: evmMoves(node),
     ...(config.exchange && { swap: poolSwap({ rpc, tokens: config.tokens, exchange: config.exchange }) }),
+    ...(feeds.feeds.length > 0 && { priceFeeds: evmPriceFeeds(rpc, feeds) }),
     x402: evmX402(node, payouts),
     cost,
     settlementGas,

@@ -31,11 +31,17 @@ export const arbitrum: Preset = {
     uniswapV4PoolManager: { address: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0x3972C00f7ed4885e145823eb7C655375d275A1C5', sources: ['uniswap-sdk'] },
   },
+  sequencer: { address: '0xFdB631F5EE196F0ed6FAa767959853A9F217697D', sources: ['chainlink-docs'] },
   feeds: [
     feed('ETH / USD', '0x639Fe6ab55C921f74e7fac1ee960C0B6293ba612', 'chainlink', 'chainlink-datafeed'),
     feed('USDC / USD', '0x50834F3163758fcC1Df9973b6e91f0F0F0434aD3', 'chainlink', 'chainlink-datafeed'),
     feed('USDT / USD', '0x3f3f5dF88dC9F13eac63DF89EC16ef6e7E25DdE7', 'chainlink', 'chainlink-datafeed'),
     feed('DAI / USD', '0xc5C8E77B397E531B8EC06BFb0048328B30E9eCfB', 'chainlink', 'chainlink-datafeed'),
+    feed('BTC / USD', '0x6ce185860a4963106506C203335A2910413708e9', 'chainlink', 'chainlink-datafeed'),
+    feed('SOL / USD', '0x24ceA4b8ce57cdA5058b924B9B9987992450590c', 'chainlink', 'chainlink-datafeed'),
+    feed('EUR / USD', '0xA14d53bC1F1c0F31B4aA3BD109344E5009051a84', 'chainlink', 'chainlink-datafeed'),
+    feed('GBP / USD', '0x9C4424Fd84C6661F97D8d6b3fc3C1aAc2BeDd137', 'chainlink', 'chainlink-datafeed'),
+    feed('BRL / USD', '0x04b7384473A2aDF1903E3a98aCAc5D62ba8C2702', 'chainlink', 'chainlink-datafeed'),
   ],
   leftOut: ['USDT (0xFd08…Cbb9): Uniswap calls it USDT0, Aave USD₮0.', 'EIP-2612: no package says which tokens have it.'],
 }

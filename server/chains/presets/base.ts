@@ -31,11 +31,13 @@ export const base: Preset = {
     uniswapV4PoolManager: { address: '0x498581fF718922c3f8e6A244956aF099B2652b2b', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0x0d5e0F971ED27FBfF6c2837bf31316121532048D', sources: ['uniswap-sdk'] },
   },
+  sequencer: { address: '0xBCF85224fc0756B9Fa45aA7892530B47e10b6433', sources: ['chainlink-docs'] },
   feeds: [
     feed('ETH / USD', '0x71041dddad3595F9CEd3DcCFBe3D1F4b0a16Bb70', 'chainlink', 'chainlink-datafeed'),
     feed('USDC / USD', '0x7e860098F58bBFC8648a4311b374B1D669a2bc6B', 'chainlink', 'chainlink-datafeed'),
     feed('USDT / USD', '0xf19d560eB8d2ADf07BD6D13ed03e1D11215721F9', 'chainlink', 'chainlink-datafeed'),
     feed('DAI / USD', '0x591e79239a7d679378eC8c847e5038150364C78F', 'chainlink', 'chainlink-datafeed'),
+    feed('SOL / USD', '0x975043adBb80fc32276CbF9Bbcfd4A601a12462D', 'chainlink', 'chainlink-datafeed'),
   ],
   leftOut: ['USDT: no package has it on this chain.', 'EIP-2612: no package says which tokens have it.'],
 }

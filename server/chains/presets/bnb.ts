@@ -38,6 +38,12 @@ export const bnb: Preset = {
     feed('USDC / USD', '0x51597f405303C4377E36123cBc172b13269EA163', 'chainlink', 'chainlink-datafeed'),
     feed('USDT / USD', '0xB97Ad0E74fa7d920791E90258A6E2085088b4320', 'chainlink', 'chainlink-datafeed'),
     feed('DAI / USD', '0x132d3C0B1D2cEa0BC552588063bdBb210FDeecfA', 'chainlink'),
+    feed('BTC / USD', '0x264990fbd0A4796A3E3d8E37C4d5F87a3aCa5Ebf', 'chainlink', 'chainlink-datafeed'),
+    feed('SOL / USD', '0x0E8a53DD9c13589df6382F13dA6B3Ec8F919B323', 'chainlink', 'chainlink-datafeed'),
+    feed('EUR / USD', '0x0bf79F617988C472DcA68ff41eFe1338955b9A80', 'chainlink', 'chainlink-datafeed'),
+    feed('GBP / USD', '0x8FAf16F710003E538189334541F5D4a391Da46a0', 'chainlink', 'chainlink-datafeed'),
+    feed('MXN / USD', '0x16c0C1f971b1780F952572670A9d5ce4123582a1', 'chainlink', 'chainlink-datafeed'),
+    feed('BRL / USD', '0x5cb1Cb3eA5FB46de1CE1D0F3BaDB3212e8d8eF48', 'chainlink', 'chainlink-datafeed'),
   ],
   leftOut: [
     'EIP-712 domains: USDC and USDT are pegged by Binance here, and no package names a domain of theirs.',

@@ -37,6 +37,10 @@ export const ethereum: Preset = {
     feed('USDC / USD', '0x8fFfFfd4AfB6115b954Bd326cbe7B4BA576818f6', 'chainlink', 'chainlink-datafeed'),
     feed('USDT / USD', '0x3E7d1eAB13ad0104d2750B8863b489D65364e32D', 'chainlink', 'chainlink-datafeed'),
     feed('DAI / USD', '0xAed0c38402a5d19df6E4c03F4E2DceD6e29c1ee9', 'chainlink', 'chainlink-datafeed'),
+    feed('BTC / USD', '0xF4030086522a5bEEa4988F8cA5B36dbC97BeE88c', 'chainlink', 'chainlink-datafeed'),
+    feed('SOL / USD', '0x4ffC43a60e009B551865A93d232E33Fce9f01507', 'chainlink', 'chainlink-datafeed'),
+    feed('EUR / USD', '0xb49f677943BC038e9857d61E7d053CaA2C1734C1', 'chainlink', 'chainlink-datafeed'),
+    feed('GBP / USD', '0x5c0Ab2d9b5a7ed9f470386e82BB36A3613cDd4b5', 'chainlink', 'chainlink-datafeed'),
   ],
   leftOut: ['EIP-2612: no package says which tokens have it.'],
 }

@@ -25,11 +25,16 @@ export const optimism: Preset = {
     uniswapV4PoolManager: { address: '0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0x1f3131A13296FB91C90870043742C3CDBFF1A8d7', sources: ['uniswap-sdk'] },
   },
+  sequencer: { address: '0x371EAD81c9102C9BF4874A9075FFFf170F2Ee389', sources: ['chainlink-docs'] },
   feeds: [
     feed('ETH / USD', '0x13e3Ee699D1909E989722E753853AE30b17e08c5', 'chainlink', 'chainlink-datafeed'),
     feed('USDC / USD', '0x16a9FA2FDa030272Ce99B29CF780dFA30361E0f3', 'chainlink', 'chainlink-datafeed'),
     feed('USDT / USD', '0xECef79E109e997bCA29c1c0897ec9d7b03647F5E', 'chainlink', 'chainlink-datafeed'),
     feed('DAI / USD', '0x8dBa75e83DA73cc766A7e5a0ee71F656BAb470d6', 'chainlink', 'chainlink-datafeed'),
+    feed('BTC / USD', '0xD702DD976Fb76Fffc2D3963D037dfDae5b04E593', 'chainlink', 'chainlink-datafeed'),
+    feed('SOL / USD', '0xC663315f7aF904fbbB0F785c32046dFA03e85270', 'chainlink', 'chainlink-datafeed'),
+    feed('EUR / USD', '0x3626369857A10CcC6cc3A6e4f5C2f5984a519F20', 'chainlink', 'chainlink-datafeed'),
+    feed('BRL / USD', '0xB22900D4D0CEa5DB0B3bb08565a9f0f4a831D32C', 'chainlink', 'chainlink-datafeed'),
   ],
   leftOut: [
     'USDC’s EIP-712 domain: the tables of x402 do not name this chain, so USDC is not paid by signature here.',

@@ -36,6 +36,13 @@ export const polygon: Preset = {
     feed('USDC / USD', '0xfE4A8cc5b5B2366C1B58Bea3858e81843581b2F7', 'chainlink', 'chainlink-datafeed'),
     feed('USDT / USD', '0x0A6513e40db6EB1b165753AD52E80663aeA50545', 'chainlink', 'chainlink-datafeed'),
     feed('DAI / USD', '0x4746DeC9e833A82EC7C2C1356372CcF2cfcD2F3D', 'chainlink', 'chainlink-datafeed'),
+    feed('BTC / USD', '0xc907E116054Ad103354f2D350FD2514433D57F6f', 'chainlink', 'chainlink-datafeed'),
+    feed('SOL / USD', '0x10C8264C0935b3B9870013e057f330Ff3e9C56dC', 'chainlink', 'chainlink-datafeed'),
+    feed('EUR / USD', '0x73366Fe0AA0Ded304479862808e02506FE556a98', 'chainlink', 'chainlink-datafeed'),
+    feed('GBP / USD', '0x099a2540848573e94fb1Ca0Fa420b00acbBc845a', 'chainlink', 'chainlink-datafeed'),
+    feed('MXN / USD', '0x171b16562EA3476F5C61d1b8dad031DbA0768545', 'chainlink', 'chainlink-datafeed'),
+    feed('BRL / USD', '0xB90DA3ff54C3ED09115abf6FbA0Ff4645586af2c', 'chainlink', 'chainlink-datafeed'),
+    feed('COP / USD', '0xfAA9147190c2C2cc5B8387B4f49016bDB3380572', 'chainlink', 'chainlink-datafeed'),
   ],
   leftOut: [
     'The wrapped coin (0x0d50…1270): Uniswap calls it WMATIC, Aave WPOL.',

@@ -11,6 +11,8 @@ export interface Preset {
   readonly contracts: Readonly<Partial<Record<ContractName, Sourced<{ readonly address: string }>>>>
   /** Chainlink's price feeds against the dollar. */
   readonly feeds: readonly Sourced<FeedRow>[]
+  /** A rollup's uptime feed, by Chainlink too. The feeds count only while it says that the sequencer is up. */
+  readonly sequencer?: Sourced<{ readonly address: string }>
   /** Each sentence says which fact is missing above and why: its sources differ, or there is none. */
   readonly leftOut: readonly string[]
 }
@@ -38,6 +40,8 @@ export interface TokenRow {
 }
 
 type ContractName = 'multicall3' | 'permit2' | 'uniswapV3Factory' | 'uniswapSwapRouter02' | 'uniswapV4PoolManager' | 'uniswapV4Quoter'
+
+export type PresetFeeds = Pick<Preset, 'feeds' | 'sequencer'>
 
 interface FeedRow {
   readonly pair: string

@@ -11,6 +11,7 @@ export const sources = {
   'uniswap-sdk': '@uniswap/sdk-core@7.19.4, WETH9 and CHAIN_TO_ADDRESSES_MAP',
   aave: '@bgd-labs/aave-address-book@4.44.22, tokenlist.json',
   chainlink: '@chainlink/mcp-server@0.0.1-alpha.17, data/feeds',
+  'chainlink-docs': 'https://docs.chain.link/data-feeds/l2-sequencer-feeds',
   'chainlink-datafeed': '@hypotenuselabs/ts-chainlink-datafeed@0.0.8',
   'robinhood-docs': 'https://docs.robinhood.com/chain/connecting and https://docs.robinhood.com/chain/contracts',
   'ethereum-finality': 'https://docs.chainstack.com/docs/ethereum-fast-confirmation',

@@ -67,6 +67,7 @@ export async function startBitcoinStage(): Promise<BitcoinStage> {
           DATABASE_URL: database.url,
           TILL_CHAINS: table,
           PRICES_URL: prices.url,
+          PRICES_SINGLE_SOURCE: 'true',
           PAY_URL: `http://127.0.0.1:${port}`,
           HOST: '127.0.0.1',
           PORT: String(port),

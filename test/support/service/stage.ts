@@ -84,6 +84,7 @@ export async function startStage({
     TEST_OPERATOR: operator.private_key,
     TEST_GUARD: guard.private_key,
     PRICES_URL: prices.url,
+    PRICES_SINGLE_SOURCE: 'true',
   }
 
   return {

@@ -1,0 +1,34 @@
+import type { Price } from '../prices.ts'
+
+export interface CachedTable {
+  readonly load: () => Promise<ReadonlyMap<string, Price>>
+  /** A table younger than this is not asked for again. */
+  readonly cacheForMs: number
+  readonly elapsed: () => number
+}
+
+/**
+ * One request answers for all currencies of a source, and callers share it. Prices that a later table lacks, or that were there before a request
+ * that failed, are kept: whether they are still fresh is judged by whoever uses them.
+ */
+export function cachedTable({ load, cacheForMs, elapsed }: CachedTable): (id: string) => Promise<Price | undefined> {
+  const known = new Map<string, Price>()
+  let askedAt = -Infinity
+  let loading: Promise<void> | undefined
+  const refresh = async () => {
+    // A source that fails is not asked more often than one that answers.
+    askedAt = elapsed()
+    try {
+      for (const [id, price] of await load()) known.set(id, price)
+    } catch {
+      // The source did not answer, or not in its documented shape. `check-prices` shows which does not.
+    } finally {
+      loading = undefined
+    }
+  }
+  return async (id) => {
+    if (!loading && elapsed() - askedAt > cacheForMs) loading = refresh()
+    await loading
+    return known.get(id)
+  }
+}
