@@ -19,6 +19,8 @@ interface HtmlDocument {
   readonly isUnchecked?: boolean
   /** The host has to check it too, and until then nothing of it can be seen. */
   readonly awaitsHost?: boolean
+  /** The page's host learns at once that the frame is not refused, while the script that talks to it is still loading. */
+  readonly isFramed?: boolean
   /** The page is reloaded after this many seconds, unless a script of its own follows the order. */
   readonly refresh: number | undefined
 }
@@ -26,10 +28,13 @@ interface HtmlDocument {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escape = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
-/** Without any `<`, no text of the data can end the script element or open a comment in it. The result is still valid JSON. */
+/** `alive` of embed/protocol.ts. Only an origin that may frame this page can be its parent. */
+const alive = '/^till http/.test(name)&&parent!=self&&parent.postMessage({till:1,type:"alive"},name.split(" ")[1])'
+
 /** Nothing of the order can be seen or focused until the merchant's page has checked it (host.ts), also without scripts. */
 const hiddenUntilChecked = '#till[data-awaits-host],#till[data-awaits-host] *{visibility:hidden!important}'
 
+/** Without any `<`, no text of the data can end the script element or open a comment in it. The result is still valid JSON. */
 const inlineJson = (data: object): string => JSON.stringify(data).replace(/</g, '\\u003c')
 
 export const htmlDocument = ({
@@ -45,6 +50,7 @@ export const htmlDocument = ({
   data,
   isUnchecked,
   awaitsHost,
+  isFramed,
   refresh,
 }: HtmlDocument): string => {
   const nonce = `nonce="${escape(shell.nonce)}"`
@@ -63,6 +69,7 @@ export const htmlDocument = ({
     interactive ? `<script type="module" fetchpriority="low" ${nonce} src="${escape(entry)}"></script>` : '',
     `<style ${nonce}>${css}${shell.brand ?? ''}${awaitsHost ? hiddenUntilChecked : ''}</style>`,
     '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
+    interactive && isFramed ? `<script ${nonce}>${alive}</script>` : '',
     interactive ? '' : reload,
     '<noscript>',
     interactive ? reload : '',

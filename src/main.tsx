@@ -61,7 +61,8 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
     newsOf: (before, after) => secondary.content.peek()?.newsOf(before, after),
     navigate: (choice, how) => {
       const url = location.pathname + choiceQuery(choice, boot.asked)
-      if (how === 'push') history.pushState(null, '', url)
+      // Entries that a frame adds to its host's history outlive the frame.
+      if (how === 'push' && boot.surface !== 'frame') history.pushState(null, '', url)
       else history.replaceState(null, '', url)
     },
   })

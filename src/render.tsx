@@ -100,6 +100,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
         },
     isUnchecked: !isReceipt && data.factory !== undefined,
     awaitsHost: data.awaitsHost,
+    isFramed: data.surface === 'frame',
     refresh: isReceipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }
