@@ -1,13 +1,14 @@
 import { isSignature } from '@solana/kit'
 import type { ChainId } from '../../../src/wire/chain.ts'
 import { pause } from '../../lib/pause.ts'
-import { ChainUnavailable, type Token } from '../chain.ts'
+import { ChainUnavailable } from '../chain.ts'
 import type { Feed, FeedTools, Follower, Judge, SeenTransfer, Verdict } from '../feed.ts'
 import { accountsToRead, noteRead, noteReported, noteSlot, readSlot, type WatchedAccount } from './accounts.ts'
 import {
   type Account,
   accountsCall,
   type Listed,
+  mostAccounts,
   mostListed,
   mostStatuses,
   signaturesCall,
@@ -16,19 +17,19 @@ import {
   statusesCall,
   transactionCall,
 } from './calls.ts'
+import type { SolanaToken } from './mints.ts'
 import type { SolanaRpc } from './rpc-client.ts'
 import { balanceAfter, transfersOf } from './transfers.ts'
 
 export interface FeedConfig {
   readonly chainId: ChainId
-  readonly tokens: readonly Token[]
+  readonly tokens: readonly SolanaToken[]
   /** What the cluster calls final is, and until then so many less one are counted at most. */
   readonly confirmations: number
   readonly slotSeconds: number
   readonly pollMs: number
 }
 
-const accountsPerCall = 100
 const transactionsPerStep = 20
 /** Who sends very many small payments to an address delays only what is paid to that address. */
 const changedPerStep = 50
@@ -132,8 +133,8 @@ export function solanaFeed(config: FeedConfig, rpc: SolanaRpc): Feed {
 
     async function changedOf(accounts: readonly WatchedAccount[], slot: number, signal: AbortSignal): Promise<readonly Changed[]> {
       const changed: Changed[] = []
-      for (let start = 0; start < accounts.length; start += accountsPerCall) {
-        const part = accounts.slice(start, start + accountsPerCall)
+      for (let start = 0; start < accounts.length; start += mostAccounts) {
+        const part = accounts.slice(start, start + mostAccounts)
         const [{ value }] = await rpc.read(
           signal,
           accountsCall(

@@ -6,8 +6,9 @@ import { codecs } from '../../../src/wire/addresses/codecs.ts'
 import { ChainId } from '../../../src/wire/chain.ts'
 import { FiatCurrency } from '../../../src/wire/currency.ts'
 import { nativeCoin } from '../../../src/wire/native-coin.ts'
-import type { Token } from '../chain.ts'
+import type { TokenRow } from '../presets/preset.ts'
 import { solanaFacts, solanaPresets } from '../presets/solana.ts'
+import { type SolanaToken, TOKEN_2022_PROGRAM_ADDRESS } from './mints.ts'
 import { type Env, type Mistake, Positive, Url } from '../table-entry.ts'
 import type { SolanaKeys } from './signer.ts'
 
@@ -20,7 +21,7 @@ export interface SolanaConfig {
   readonly rpcUrls: readonly string[]
   /** Without this, one node suffices once the others have not answered for ten minutes. */
   readonly requireSecondNode: boolean
-  readonly tokens: readonly Token[]
+  readonly tokens: readonly SolanaToken[]
   readonly keys: SolanaKeys
   /** So many addresses are made ahead of orders. */
   readonly addressesAhead: number
@@ -44,6 +45,7 @@ const TokenEntry = z.strictObject({
   symbol: z.string().min(1),
   name: z.string().min(1),
   decimals: z.int().min(0).max(18),
+  token_program: z.enum(['token', 'token-2022']).default('token'),
   price_id: z.string().min(1).optional(),
   peg: z.enum(FiatCurrency.options, 'must be a fiat unit such as "usd"').optional(),
 })
@@ -119,6 +121,12 @@ function keysIn({ account, chain_id }: SolanaEntry, env: Env): SolanaKeys {
   return { kind: 'local', seed, operatorKey }
 }
 
+interface ConfiguredToken extends TokenRow {
+  readonly token_program?: 'token' | 'token-2022'
+}
+
+const tokensOf = ({ tokens }: SolanaEntry, presets: readonly ConfiguredToken[]): readonly ConfiguredToken[] => tokens ?? presets
+
 /** What an entry leaves out comes from the cluster's preset. */
 export function toSolanaConfig(entry: SolanaEntry, env: Env): SolanaConfig {
   const { chain_id: chainId } = entry
@@ -130,12 +138,13 @@ export function toSolanaConfig(entry: SolanaEntry, env: Env): SolanaConfig {
     ...(entry.network === undefined && { genesis: preset.genesis.hash }),
     rpcUrls: [entry.rpc_url].flat(),
     requireSecondNode: entry.require_second_node,
-    tokens: (entry.tokens ?? preset.tokens).map(({ address, symbol, name, decimals, price_id, peg }) => ({
+    tokens: tokensOf(entry, preset.tokens).map(({ address, symbol, name, decimals, token_program, price_id, peg }) => ({
       chainId,
       address,
       symbol,
       name,
       decimals,
+      ...(token_program === 'token-2022' && { program: TOKEN_2022_PROGRAM_ADDRESS }),
       ...(peg && { peg }),
       priceId: price_id ?? symbol,
     })),

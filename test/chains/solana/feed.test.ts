@@ -1,20 +1,19 @@
-import type { Token } from '../../../server/chains/chain.ts'
 import type { Feed } from '../../../server/chains/feed.ts'
 import { watchAddress } from '../../../server/chains/solana/accounts.ts'
 import { solanaFeed } from '../../../server/chains/solana/account-feed.ts'
 import { rpcClient } from '../../../server/chains/solana/rpc-client.ts'
-import { feedContract } from '../../contracts/feed.ts'
-import { createTestSolana, finalAfter } from './test-solana.ts'
+import { feedContract, type FeedUnderTest } from '../../contracts/feed.ts'
+import { createTestSolana, finalAfter, type TokenKind, tokenKinds } from './test-solana.ts'
 import type { WireTransaction } from '../../../local/solana/wire-transaction.ts'
 
 const chainId = 30_000_000_000_001
 
-feedContract('Solana', async () => {
-  const solana = await createTestSolana()
-  const { ledger, mint, proxy } = solana
+for (const [name, kind] of tokenKinds) feedContract(name, () => startFeed(kind))
+
+async function startFeed(kind: TokenKind): Promise<FeedUnderTest> {
+  const solana = await createTestSolana(kind)
+  const { ledger, mint, proxy, tokens } = solana
   const needed = finalAfter + 1
-  const token = (of: string | null): Token => ({ chainId, address: of, symbol: 'T', name: 'Token', decimals: 6, priceId: 't' })
-  const tokens = [token(null), token(mint)]
   const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 4_000 })
   const feed = solanaFeed({ chainId, tokens, confirmations: needed, slotSeconds: 0.4, pollMs: 1 }, rpc)
   const addresses: string[] = []
@@ -70,4 +69,4 @@ feedContract('Solana', async () => {
     misbehave: async (how, to) => solana.misbehave(how, to),
     stop: solana.stop,
   }
-})
+}

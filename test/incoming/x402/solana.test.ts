@@ -185,6 +185,17 @@ describe('an offer on Solana', () => {
     }
   })
 
+  test('behavior: coins that somebody sends to the account that is to be opened stop nobody', async () => {
+    const { id } = await newOrder()
+    const offer = await offerOf(id)
+    const [account] = await findAssociatedTokenPda({ owner: address(offer.payTo), mint: stage.usdc, tokenProgram: TOKEN_PROGRAM_ADDRESS })
+    await stage.giveCoins(account, 1_000_000n)
+    await until(async () => (await stage.balance(account)) === 1_000_000n)
+    expect(await paid(id, await signed(await payerWith(price), offer))).toMatchObject({ status: 200 })
+    await untilStatus(merchant.at(service), id, 'COMPLETED')
+    expect(await stage.balance(account)).toBe(0n)
+  })
+
   test('behavior: a transaction whose block is too old is refused, and a new one pays', async () => {
     const { id } = await newOrder()
     const payer = await payerWith(price)

@@ -50,8 +50,8 @@ export interface SolanaWallets {
   paySol(from: KeyPairSigner, to: Address, amount: bigint): Promise<Signature>
   /** Creates a token and gives all of it to its owner. */
   createToken(owner: KeyPairSigner, supply: bigint, decimals?: number): Promise<Address>
-  payToken(from: KeyPairSigner, mint: Address, to: Address, amount: bigint, decimals?: number): Promise<Signature>
-  tokenAccount(owner: Address, mint: Address): Promise<Address>
+  payToken(from: KeyPairSigner, mint: Address, to: Address, amount: bigint, program?: Address): Promise<Signature>
+  tokenAccount(owner: Address, mint: Address, program?: Address): Promise<Address>
 }
 
 export type Lifetime = Parameters<typeof setTransactionMessageLifetimeUsingBlockhash>[0]
@@ -87,10 +87,10 @@ export function solanaWallets(url: string, wsUrl: string): SolanaWallets {
     return getSignatureFromTransaction(signed)
   }
 
-  const tokenAccount = async (owner: Address, mint: Address) =>
-    (await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0]
-  const open = async (payer: KeyPairSigner, owner: Address, mint: Address) =>
-    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: await tokenAccount(owner, mint), owner, mint })
+  const tokenAccount = async (owner: Address, mint: Address, tokenProgram: Address = TOKEN_PROGRAM_ADDRESS) =>
+    (await findAssociatedTokenPda({ owner, mint, tokenProgram }))[0]
+  const open = async (payer: KeyPairSigner, owner: Address, mint: Address, tokenProgram: Address = TOKEN_PROGRAM_ADDRESS) =>
+    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: await tokenAccount(owner, mint, tokenProgram), owner, mint, tokenProgram })
 
   return {
     rpc,
@@ -124,17 +124,20 @@ export function solanaWallets(url: string, wsUrl: string): SolanaWallets {
       ])
       return mint.address
     },
-    payToken: async (from, mint, to, amount, decimals = 6) =>
+    payToken: async (from, mint, to, amount, program = TOKEN_PROGRAM_ADDRESS) =>
       send(from, [
-        await open(from, to, mint),
-        getTransferCheckedInstruction({
-          source: await tokenAccount(from.address, mint),
-          mint,
-          destination: await tokenAccount(to, mint),
-          authority: from,
-          amount,
-          decimals,
-        }),
+        await open(from, to, mint, program),
+        getTransferCheckedInstruction(
+          {
+            source: await tokenAccount(from.address, mint, program),
+            mint,
+            destination: await tokenAccount(to, mint, program),
+            authority: from,
+            amount,
+            decimals: 6,
+          },
+          { programAddress: program },
+        ),
       ]),
   }
 }
