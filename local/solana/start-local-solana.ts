@@ -94,7 +94,7 @@ async function fund({ ledger, faucet }: SolanaNode): Promise<void> {
 }
 
 function configure(
-  { url }: SolanaNode,
+  { url, wsUrl }: SolanaNode,
   { slots, pollMs = 100, addressesAhead = 200 }: LocalSolanaOptions,
   finalAfter: number,
 ): SolanaConfig {
@@ -102,6 +102,7 @@ function configure(
     chain_id: solanaChainId,
     network: 'local',
     rpc_url: url,
+    ws_url: wsUrl,
     tokens: [...localTokens, { address: null, symbol: 'SOL', name: 'Solana', decimals: 9 }],
     account: { seed_env: 'SEED', operator_env: 'OPERATOR' },
     addresses_ahead: addressesAhead,

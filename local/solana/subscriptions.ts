@@ -20,11 +20,16 @@ type Subscription =
       readonly address: AddressType
       readonly commitment: CommitmentType
       readonly encoding: AccountEncoding
+      readonly dataSlice?: DataSlice | undefined
       last: string
     }
 
 const Request = z.object({ id: z.union([z.string(), z.number()]).optional(), method: z.string(), params: z.array(z.unknown()).default([]) })
-const AccountOptions = z.object({ commitment: Commitment, encoding: z.enum(['base64', 'jsonParsed']).default('base64') }).prefault({})
+const DataSlice = z.object({ offset: z.int(), length: z.int() })
+type DataSlice = z.output<typeof DataSlice>
+const AccountOptions = z
+  .object({ commitment: Commitment, encoding: z.enum(['base64', 'jsonParsed']).default('base64'), dataSlice: DataSlice.optional() })
+  .prefault({})
 const SignatureOptions = z.object({ commitment: Commitment }).prefault({})
 const AccountParams = z.tuple([Address]).rest(z.unknown())
 const SignatureParams = z.tuple([Signature]).rest(z.unknown())
@@ -68,11 +73,11 @@ export function subscriber(ledger: Ledger, send: (text: string) => void): Subscr
         const state = stateOf(subscription)
         if (state === subscription.last) return
         subscription.last = state
-        const { address, commitment, encoding } = subscription
+        const { address, commitment, encoding, dataSlice } = subscription
         return notify(
           'accountNotification',
           id,
-          withContext(ledger, commitment, accountJson(ledger.account(address, commitment), encoding, ledger)),
+          withContext(ledger, commitment, accountJson(ledger.account(address, commitment), encoding, ledger, dataSlice)),
         )
       }
       case 'signature': {

@@ -53,13 +53,30 @@ export async function accountsToRead(sql: Sql, chainId: number): Promise<readonl
     union all
     (select account, address, token, amount::text, last_signature from solana_accounts
       where chain_id = ${chainId} and changed_at <= now() - interval '1 hour' order by read_at limit ${othersPerPoll})`
-  return rows.map(({ account, address, token, amount, last_signature }) => ({
-    account,
-    address,
-    token,
-    amount: BigInt(amount),
-    lastSignature: last_signature ?? undefined,
-  }))
+  return rows.map(watchedOf)
+}
+
+const watchedOf = ({ account, address, token, amount, last_signature }: AccountRow): WatchedAccount => ({
+  account,
+  address,
+  token,
+  amount: BigInt(amount),
+  lastSignature: last_signature ?? undefined,
+})
+
+export async function accountsNamed(sql: Sql, chainId: number, accounts: readonly string[]): Promise<readonly WatchedAccount[]> {
+  const rows = await sql<AccountRow[]>`
+    select account, address, token, amount::text, last_signature from solana_accounts
+    where chain_id = ${chainId} and account = any(${accounts as string[]})`
+  return rows.map(watchedOf)
+}
+
+/** Lists so many accounts at which money is expected soon, those of the newest orders first. */
+export async function newestAccounts(sql: Sql, chainId: number, limit: number): Promise<readonly string[]> {
+  const rows = await sql<{ account: string }[]>`
+    select account from solana_accounts where chain_id = ${chainId} and changed_at > now() - interval '1 hour'
+    order by changed_at desc limit ${limit}`
+  return rows.map(({ account }) => account)
 }
 
 export async function noteRead(sql: Sql, chainId: number, accounts: readonly WatchedAccount[]): Promise<void> {

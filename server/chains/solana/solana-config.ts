@@ -17,6 +17,8 @@ export interface SolanaConfig {
   readonly chainId: ChainId
   /** The hash of the cluster's first block. A local cluster has one of its own, which is not checked. */
   readonly genesis?: string
+  /** Subscriptions to accounts are at these, so that a payment is read before the next poll. */
+  readonly wsUrls: readonly string[]
   /** With two or more nodes, nothing is final before two of them agree. */
   readonly rpcUrls: readonly string[]
   /** Without this, one node suffices once the others have not answered for ten minutes. */
@@ -50,11 +52,14 @@ const TokenEntry = z.strictObject({
   peg: z.enum(FiatCurrency.options, 'must be a fiat unit such as "usd"').optional(),
 })
 
+const WsUrl = z.url({ protocol: /^wss?$/, error: 'must be a ws(s) URL' })
 const EnvName = z.string().min(1)
 
 export const SolanaEntry = z.strictObject({
   chain_id: ChainId,
   rpc_url: z.union([Url, z.array(Url).min(1, 'must name a node')]),
+  /** It is derived from `rpc_url` by default, and false switches subscriptions off. */
+  ws_url: z.union([WsUrl, z.array(WsUrl).min(1, 'must name a node'), z.literal(false)], 'must be a ws(s) URL, or false').optional(),
   require_second_node: z.boolean().default(false),
   tokens: z.array(TokenEntry).min(1, 'must name a token (address null is the native coin)').optional(),
   account: z.union(
@@ -121,6 +126,18 @@ function keysIn({ account, chain_id }: SolanaEntry, env: Env): SolanaKeys {
   return { kind: 'local', seed, operatorKey }
 }
 
+/** Where a port is named, a node serves subscriptions at the next one, and otherwise at the same URL. */
+function wsUrlsOf({ rpc_url, ws_url }: SolanaEntry): readonly string[] {
+  if (ws_url === false) return []
+  if (ws_url !== undefined) return [ws_url].flat()
+  return [rpc_url].flat().map((text) => {
+    const url = new URL(text)
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+    if (url.port !== '') url.port = String(Number(url.port) + 1)
+    return url.href
+  })
+}
+
 interface ConfiguredToken extends TokenRow {
   readonly token_program?: 'token' | 'token-2022'
 }
@@ -137,6 +154,7 @@ export function toSolanaConfig(entry: SolanaEntry, env: Env): SolanaConfig {
     chainId,
     ...(entry.network === undefined && { genesis: preset.genesis.hash }),
     rpcUrls: [entry.rpc_url].flat(),
+    wsUrls: wsUrlsOf(entry),
     requireSecondNode: entry.require_second_node,
     tokens: tokensOf(entry, preset.tokens).map(({ address, symbol, name, decimals, token_program, price_id, peg }) => ({
       chainId,

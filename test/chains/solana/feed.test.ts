@@ -15,7 +15,7 @@ async function startFeed(kind: TokenKind): Promise<FeedUnderTest> {
   const { ledger, mint, proxy, tokens } = solana
   const needed = finalAfter + 1
   const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 4_000 })
-  const feed = solanaFeed({ chainId, tokens, confirmations: needed, slotSeconds: 0.4, pollMs: 1 }, rpc)
+  const feed = solanaFeed({ chainId, tokens, confirmations: needed, slotSeconds: 0.4, pollMs: 1, wsUrls: [] }, rpc)
   const addresses: string[] = []
   /** Orders reserve their addresses before they are watched, and here the suite names them. */
   const following: Feed = {

@@ -19,6 +19,7 @@ export const solanaEntry = (more: object = {}) => ({
 export const localSolanaEntry = ({ node, config }: Pick<LocalSolana, 'node' | 'config'>, more: object = {}) =>
   solanaEntry({
     rpc_url: node.url,
+    ws_url: node.wsUrl,
     tokens: config.tokens.map(({ address, symbol, name, decimals, program, peg }) => ({
       address,
       symbol,

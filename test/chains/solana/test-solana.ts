@@ -42,6 +42,8 @@ import { type Answer, type Call, type NodeProxy, startNodeProxy } from './node-p
 export interface TestSolana {
   readonly ledger: Ledger
   readonly proxy: NodeProxy
+  /** The node's own socket, which never lies. */
+  readonly wsUrl: string
   readonly mint: Address
   /** The same as the chain's configuration has it. */
   readonly token: Mint
@@ -134,6 +136,7 @@ export async function createTestSolana({ program = TOKEN_PROGRAM_ADDRESS, extens
   return {
     ledger,
     proxy,
+    wsUrl: node.wsUrl,
     mint: mint.address,
     token,
     tokens: [null, mint.address].map((of) => ({ ...shared, address: of, decimals: of === null ? 9 : 6, ...(of !== null && { program }) })),
