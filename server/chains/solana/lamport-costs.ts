@@ -1,6 +1,6 @@
 import type { Chain, ChainAsset, CostOf } from '../chain.ts'
 import { solanaFacts } from '../presets/solana.ts'
-import { mintOf, type SolanaToken, TOKEN_2022_PROGRAM_ADDRESS } from './mints.ts'
+import { type Mint, mintOf, type SolanaToken, TOKEN_2022_PROGRAM_ADDRESS } from './mints.ts'
 
 const { feePerSignature, leastCoins, tokenRent, token2022Rent } = solanaFacts
 
@@ -50,6 +50,9 @@ export function lamportCosts(tokens: readonly SolanaToken[]): Pick<Chain, 'cost'
     settlementGas: (asset) => workOf('settle', asset).units,
   }
 }
+
+/** Returns what an account for a token costs whoever opens it. */
+export const rentOf = ({ program }: Mint): bigint => (program === TOKEN_2022_PROGRAM_ADDRESS ? token2022Rent : tokenRent)
 
 /** The operator has to be able to pay for whatever is the dearest. */
 export const dearestRefund = (unitPrice: bigint): bigint => priceOf(work.refund.token2022, unitPrice)

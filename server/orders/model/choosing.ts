@@ -1,7 +1,8 @@
 import { type Asset, sameAsset } from './asset.ts'
 import { accept, type Command, type Decision, isOpen, refuse, type Policy } from './commands.ts'
 import type { Fact } from './facts.ts'
-import { type Closing, closing, nextQuoteId, quoteById } from './funding.ts'
+import { subtractToZero } from '../../../src/wire/money.ts'
+import { type Closing, closing, funding, nextQuoteId, quoteById } from './funding.ts'
 import { tooOld } from './closing-time.ts'
 import { moveTo } from './status.ts'
 import type { Order } from './order.ts'
@@ -24,6 +25,18 @@ export function takesAuthorization(order: Order, now: number): boolean {
     return false
   const closed = closing(order)
   return closed === undefined || closed.because === 'claimed'
+}
+
+/**
+ * Returns what a single transfer from a wallet has to bring: everything or, once a payment has begun, the rest. It is zero while the order takes
+ * none.
+ */
+export function dueFromWallet(order: Order, now: number): bigint {
+  const { quote, required, remaining, seen } = funding(order)
+  if (quote.expiresAt <= now && (quote.moves || order.status !== 'PARTIAL_PAYMENT')) return 0n
+  if (takesAuthorization(order, now)) return required
+  const isBegun = order.status === 'PARTIAL_PAYMENT' && closing(order)?.because === 'begun' && !order.terms.refundOf?.fromDeposit
+  return isBegun ? subtractToZero(remaining, seen) : 0n
 }
 
 export function choose(order: Order, command: Extract<Command, { type: 'choose' }>, policy: Policy, now: number): Decision {
