@@ -9,7 +9,7 @@ import { limiter } from '../http/limits.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { sameAsset } from '../orders/model/asset.ts'
-import { dueFromWallet } from '../orders/model/choosing.ts'
+import { walletAmounts } from '../orders/model/choosing.ts'
 import { depositOn } from '../orders/model/deposits.ts'
 import { expectedAtDeposit, quoteInForce } from '../orders/model/funding.ts'
 import type { Order } from '../orders/model/order.ts'
@@ -34,11 +34,11 @@ export function walletPayment(route: Route, engine: Engine, x402: Pick<X402, 'ac
   }
 
   route(endpoints.walletTransaction, async ({ params, body }) => {
-    const { order, chain, walletPayments, payment } = await find(params.order_id, body)
+    const { order, chain, walletPayments, payment, isWhole } = await find(params.order_id, body)
     const { payer, token } = payment
     const sponsored = async (): Promise<HandedOut | undefined> => {
       if (await x402.isTaken(order)) throw new PaymentHandedOut('A payment of this order is on its way. This page shows it in a moment.')
-      const offer = body.signs_only ? await x402.offerTo(order, token) : undefined
+      const offer = body.signs_only && isWhole ? await x402.offerTo(order, token) : undefined
       const sponsor = offer?.extra?.feePayer
       if (!offer || sponsor === undefined || sponsor === payer) return undefined
       const { transaction } = await walletPayments.build({ ...payment, sponsor }, AbortSignal.timeout(askMs))
@@ -56,9 +56,9 @@ export function walletPayment(route: Route, engine: Engine, x402: Pick<X402, 'ac
   })
 
   route(endpoints.walletCost, async ({ params, body }) => {
-    const { order, chain, walletPayments, payment } = await find(params.order_id, body)
+    const { order, chain, walletPayments, payment, isWhole } = await find(params.order_id, body)
     const headers = { 'cache-control': 'no-store' }
-    const offers = body.signs_only ? await x402.accepts(order) : []
+    const offers = body.signs_only && isWhole ? await x402.accepts(order) : []
     const isSponsored = offers.some(({ network, asset }) => network === chain.x402?.network && asset === payment.token.address)
     if (isSponsored) return { body: { network_fee: null, account: null }, headers }
     const { fee, account } = await walletPayments.costOf(payment, AbortSignal.timeout(askMs))
@@ -75,6 +75,8 @@ interface Found {
   readonly chain: Chain
   readonly walletPayments: WalletPayments
   readonly payment: WalletPayment & { readonly token: Token }
+  /** The order is paid by this alone. The service pays no fee for less. */
+  readonly isWhole: boolean
 }
 
 /** Returns what a wallet would pay now. */
@@ -86,10 +88,12 @@ async function findPayment(engine: Engine, order: Order, body: Body): Promise<Fo
       problem: 'currency_unavailable',
     })
   const payer = await payableAddress(engine, engine.sql, chain.id, body.payer, 'payer')
-  const amount = sameAsset(quoteInForce(order).source, token) ? dueFromWallet(order, engine.clock()) : 0n
-  if (amount === 0n)
+  const { whole, rest } = sameAsset(quoteInForce(order).source, token) ? walletAmounts(order, engine.clock()) : {}
+  const amounts = [whole, rest].filter((each) => each !== undefined)
+  const amount = body.amount === undefined ? amounts[0] : amounts.find((each) => each.toString() === body.amount)
+  if (amounts.length === 0)
     throw new ApiError(409, `This order cannot be paid this way now: it is ${order.status}. Ask for instructions in this currency first.`)
-  if (body.amount !== undefined && body.amount !== amount.toString())
-    throw new ApiError(409, 'The amount that is due has changed. This page shows it in a moment.')
-  return { order, chain, walletPayments: chain.walletPayments, payment: { payer, token, to: depositOn(order, chain.id), amount } }
+  if (amount === undefined) throw new ApiError(409, 'The amount that is due has changed. This page shows it in a moment.')
+  const payment = { payer, token, to: depositOn(order, chain.id), amount }
+  return { order, chain, walletPayments: chain.walletPayments, payment, isWhole: amount === whole }
 }

@@ -9,7 +9,7 @@ export const WalletTransactionRequest = z.object({
   /** It is null for the network's own coin. */
   token_address: z.nullable(Address),
   payer: Address,
-  /** What the payer was shown, in smallest units. If something else is due, nothing is built. */
+  /** In smallest units: everything, or the rest if something has arrived. By default everything that can be paid. */
   amount: z.optional(RawString),
   /** The wallet can sign without sending, so the service may pay the network fee and send it. */
   signs_only: z.optional(z.boolean()),

@@ -27,16 +27,21 @@ export function takesAuthorization(order: Order, now: number): boolean {
   return closed === undefined || closed.because === 'claimed'
 }
 
-/**
- * Returns what a single transfer from a wallet has to bring: everything or, once a payment has begun, the rest. It is zero while the order takes
- * none.
- */
-export function dueFromWallet(order: Order, now: number): bigint {
+/** What a single transfer from a wallet may bring. */
+export interface WalletAmounts {
+  /** Everything, which a signature pays too. It is absent once a payment has begun. */
+  readonly whole?: bigint
+  /** What is left, if something was received or seen. */
+  readonly rest?: bigint
+}
+
+export function walletAmounts(order: Order, now: number): WalletAmounts {
   const { quote, required, remaining, seen } = funding(order)
-  if (quote.expiresAt <= now && (quote.moves || order.status !== 'PARTIAL_PAYMENT')) return 0n
-  if (takesAuthorization(order, now)) return required
   const isBegun = order.status === 'PARTIAL_PAYMENT' && closing(order)?.because === 'begun' && !order.terms.refundOf?.fromDeposit
-  return isBegun ? subtractToZero(remaining, seen) : 0n
+  const isWhole = takesAuthorization(order, now)
+  if ((!isBegun && !isWhole) || (quote.expiresAt <= now && (quote.moves || isWhole))) return {}
+  const rest = subtractToZero(remaining, seen)
+  return { ...(isWhole && { whole: required }), ...(rest > 0n && rest < required && { rest }) }
 }
 
 export function choose(order: Order, command: Extract<Command, { type: 'choose' }>, policy: Policy, now: number): Decision {
