@@ -140,6 +140,8 @@ function connectionOn(send: (message: object) => void, ring: (account: string) =
   /** The node has refused these, and is not asked again on this connection. */
   const refused = new Set<string>()
   let wanted: ReadonlySet<string> = new Set()
+  /** What is wanted and was not asked for yet, the last one first. */
+  let waiting: string[] = []
   let lastId = 0
 
   function request(method: string, params: readonly unknown[]): number {
@@ -147,27 +149,29 @@ function connectionOn(send: (message: object) => void, ring: (account: string) =
     return lastId
   }
 
-  function update(): void {
-    for (const [account, number] of numbers) {
-      if (wanted.has(account)) continue
-      request('accountUnsubscribe', [number])
-      numbers.delete(account)
-      accounts.delete(number)
-    }
-    const waiting = new Set(asked.values())
-    for (const account of wanted) {
-      if (asked.size >= mostUnanswered) return
-      if (numbers.has(account) || waiting.has(account) || refused.has(account)) continue
+  function askForMore(): void {
+    while (asked.size < mostUnanswered) {
+      const account = waiting.pop()
+      if (account === undefined) return
       // The account's data is not read, so none has to be sent.
       const options = { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } }
       asked.set(request('accountSubscribe', [account, options]), account)
     }
   }
 
+  function end(account: string, number: number): void {
+    request('accountUnsubscribe', [number])
+    numbers.delete(account)
+    accounts.delete(number)
+  }
+
   return {
     want(list) {
       wanted = new Set(list)
-      update()
+      for (const [account, number] of numbers) if (!wanted.has(account)) end(account, number)
+      const known = new Set([...numbers.keys(), ...asked.values(), ...refused])
+      waiting = [...wanted].filter((account) => !known.has(account)).toReversed()
+      askForMore()
     },
     receive(message) {
       const parsed = Message.safeParse(message)
@@ -183,8 +187,9 @@ function connectionOn(send: (message: object) => void, ring: (account: string) =
       if ('result' in parsed.data) {
         numbers.set(account, parsed.data.result)
         accounts.set(parsed.data.result, account)
+        if (!wanted.has(account)) end(account, parsed.data.result)
       } else refused.add(account)
-      update()
+      askForMore()
     },
   }
 }

@@ -56,8 +56,14 @@ export const solanaChain = { chain_id: 30_000_000_000_001 } as const
 
 export const newAddress = (): string => getAddressDecoder().decode(randomBytes(32))
 
-/** A transaction is valid for 150 slots, so tests that sign slowly need slower ones. */
-export async function startSolanaStage({ slotMs = 25 }: { readonly slotMs?: number } = {}): Promise<SolanaStage> {
+export interface SolanaStageOptions {
+  /** A transaction is valid for 150 slots, so tests that sign slowly need slower ones. */
+  readonly slotMs?: number
+  /** Members of the chain's entry in the table. */
+  readonly entry?: object
+}
+
+export async function startSolanaStage({ slotMs = 25, entry: more }: SolanaStageOptions = {}): Promise<SolanaStage> {
   const [solana, database, prices] = await Promise.all([startLocalSolana({ slots: { ms: slotMs } }), createDatabase(), startPrices()])
   const { ledger, faucet } = solana.node
   const usdc = localTokens[0].address
@@ -78,7 +84,7 @@ export async function startSolanaStage({ slotMs = 25 }: { readonly slotMs?: numb
     priceId: 'PUSD',
   } as const
   const config = { ...solana.config, tokens: [...solana.config.tokens, known] }
-  const entry = localSolanaEntry({ ...solana, config }, { poll_ms: 20, addresses_ahead: 50 })
+  const entry = localSolanaEntry({ ...solana, config }, { poll_ms: 20, addresses_ahead: 50, ...more })
   writeFileSync(table, JSON.stringify({ chains: [entry] }))
   const running = new Set<Service>()
   return {
