@@ -87,7 +87,7 @@ async function serveSolana(
   solana: LocalSolana,
   { sql, databaseUrl, table }: Place,
 ): Promise<Pick<Fixture, 'baseUrl' | 'signed'>> {
-  writeFileSync(table, JSON.stringify({ chains: [localSolanaEntry(solana, { poll_ms: pollMs, addresses_ahead: 50 })] }))
+  writeFileSync(table, JSON.stringify({ chains: [localSolanaEntry(solana, { addresses_ahead: 50 })] }))
   const { baseUrl } = await fixture.serve({ ...solanaEnv, DATABASE_URL: databaseUrl, TILL_CHAINS: table })
   const payees = { recipient: solanaMerchant, feeCollector: solanaFeeCollector }
   await fixture.createOrganization(sql, [

@@ -25,7 +25,7 @@ let stage: SolanaStage
 let service: Service
 let merchant: SolanaMerchant
 beforeAll(async () => {
-  stage = await startSolanaStage({ slotMs: 100 })
+  stage = await startSolanaStage({ slotMs: 400 })
   service = await stage.start()
   const [recipient, feeCollector] = [newAddress(), newAddress()]
   const settlements = [{ chainId: solanaChain.chain_id, address: stage.pusd.address, recipient, feeCollector }]
@@ -89,7 +89,7 @@ test('default: the official client of x402 pays without coins', async () => {
   const required = x402.getPaymentRequiredResponse((name) => first.headers.get(name))
   expect(required.accepts).toMatchObject([{ asset: stage.pusd.address, amount: '42500000', extra: { feePayer: operator } }])
   const headers = x402.encodePaymentSignatureHeader(await x402.createPaymentPayload(required))
-  await until(async () => (await fetch(url, { method: 'POST', headers })).status === 200, { every: 100 })
+  await until(async () => (await fetch(url, { method: 'POST', headers })).status === 200, { timeout: 120_000, every: 500 })
   await untilStatus(client(), id, 'COMPLETED')
   expect([await tokensOf(payer.address), await stage.balance(payer.address)]).toEqual([0n, 0n])
 })
@@ -106,7 +106,7 @@ test('default: what is built for a wallet is what the page lets it sign, and pay
     const signed = await signedBy(payer, transaction)
     if (offer) {
       const header = encoded({ x402Version: 2, accepted: offer, payload: { transaction: signed } })
-      await until(async () => (await complete(service.baseUrl, id, header)).status === 200, { every: 100 })
+      await until(async () => (await complete(service.baseUrl, id, header)).status === 200, { timeout: 120_000, every: 500 })
     } else
       await createSolanaRpc(stage.solana.node.url)
         .sendTransaction(signed as never, { encoding: 'base64' })

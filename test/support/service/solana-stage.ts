@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { type Address, address, createKeyPairSignerFromPrivateKeyBytes, getAddressDecoder } from '@solana/kit'
 import { type LocalSolana, startLocalSolana } from '../../../local/solana/start-local-solana.ts'
 import { localMint, localTokens, makeTokens } from '../../../local/solana/tokens.ts'
+import { lifetime } from '../../../local/solana/ledger.ts'
 import type { SolanaNode } from '../../../local/solana/start-solana-node.ts'
 import { tokenBalance } from '../../../local/solana/token-balance.ts'
 import { transact } from '../../../local/solana/transact.ts'
@@ -43,6 +44,8 @@ export interface SolanaStage {
   balance(of: string, token?: string | null): Promise<bigint>
   /** Ends the order's payment window. */
   expire(orderId: string): Promise<void>
+  /** So many slots pass that every transaction that was built until now has expired, and this is final. */
+  outlive(): void
   close(): Promise<void>
 }
 
@@ -54,17 +57,24 @@ export interface SolanaMerchant {
 
 export const solanaChain = { chain_id: 30_000_000_000_001 } as const
 
+/** Far fewer than on the public cluster, so that slots can be as slow as there, and final soon. */
+const finalAfter = 3
+
 export const newAddress = (): string => getAddressDecoder().decode(randomBytes(32))
 
 export interface SolanaStageOptions {
-  /** A transaction is valid for 150 slots, so tests that sign slowly need slower ones. */
+  /** A transaction is valid for 150 slots, so tests that sign slowly need slower ones. Those of the public cluster take 400 ms. */
   readonly slotMs?: number
   /** Members of the chain's entry in the table. */
   readonly entry?: object
 }
 
-export async function startSolanaStage({ slotMs = 25, entry: more }: SolanaStageOptions = {}): Promise<SolanaStage> {
-  const [solana, database, prices] = await Promise.all([startLocalSolana({ slots: { ms: slotMs } }), createDatabase(), startPrices()])
+export async function startSolanaStage({ slotMs = 100, entry: more }: SolanaStageOptions = {}): Promise<SolanaStage> {
+  const [solana, database, prices] = await Promise.all([
+    startLocalSolana({ slots: { ms: slotMs }, finalAfter }),
+    createDatabase(),
+    startPrices(),
+  ])
   const { ledger, faucet } = solana.node
   const usdc = localTokens[0].address
   const pusd = await createPusd(solana.node)
@@ -134,6 +144,7 @@ export async function startSolanaStage({ slotMs = 25, entry: more }: SolanaStage
       const account = ledger.account(await tokenAccount(of, mint), 'confirmed')
       return tokenBalance(account, (mint) => ledger.account(mint, 'confirmed'))?.amount ?? 0n
     },
+    outlive: () => ledger.advance(lifetime + finalAfter + 2),
     expire: async (orderId) => void (await endWindowIn({ database }, orderId, -1)),
     async close() {
       await Promise.all([...running].map((service) => service.close()))

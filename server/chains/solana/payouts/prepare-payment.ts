@@ -145,7 +145,7 @@ const noteOf = (orderId: string): string => createHash('sha256').update(orderId)
 
 /** Both token programs number their errors, and this one says that there is no note before a transfer. */
 const noMemo = 36
-const wantsNote = (error: unknown): boolean => {
+function wantsNote(error: unknown): boolean {
   const found = memberOf(error, 'InstructionError')
   return Array.isArray(found) && memberOf(found[1], 'Custom') === noMemo
 }
