@@ -26,6 +26,8 @@ const accountOf = (owner: string) => tokenAccount(owner, solana.token)
 const orderWith = (amount: bigint) => sends.orderWith(solana.mint, amount)
 const paid = (payout: Omit<Parameters<SolanaSends['paid']>[0], 'token'>) => sends.paid({ token: solana.mint, ...payout })
 
+const unitsOf = (outcome: PayoutOutcome): bigint => (outcome.state === 'confirmed' ? outcome.gasUsed : 0n)
+
 /** Returns the notes of the transaction, each of which comes right before a transfer. */
 function notesOf(outcome: PayoutOutcome): readonly string[] {
   if (outcome.state !== 'confirmed') throw new Error(`the payout is ${JSON.stringify(outcome)}`)
@@ -64,6 +66,9 @@ test('behavior: an account that requires notes gets one right before its transfe
   ]
   const outcome = await paid({ orderId, legs })
   expect(outcome).toMatchObject({ state: 'confirmed', paid: [true, true] })
+  const without = await paid({ orderId: (await orderWith(50_000_000n)).orderId, legs: legs.map((leg) => ({ ...leg, to: fees.address })) })
+  console.log(`A settlement with a note uses ${unitsOf(outcome)} compute units, and one without uses ${unitsOf(without)}.`)
+  expect(unitsOf(outcome) - unitsOf(without)).toBeLessThan(2_000n)
   expect(await solana.tokensOf(shop.address)).toBe(49_000_000n)
   const [note, ...others] = notesOf(outcome)
   expect(others).toEqual([])

@@ -31,7 +31,7 @@ describe.each(unitPrices)('%s millionths of a lamport for a compute unit', (unit
     { name: 'a token of Token-2022', kind: token2022, isCoin: false, amount: 50_000_000n },
   ] as const
 
-  describe.each(kinds)('$name', ({ kind, isCoin, amount }) => {
+  describe.each(kinds)('$name', ({ name, kind, isCoin, amount }) => {
     let sends: SolanaSends
     let token: string | null
     let costs: ReturnType<typeof lamportCosts>
@@ -61,6 +61,7 @@ describe.each(unitPrices)('%s millionths of a lamport for a compute unit', (unit
       // They have had their first order.
       await measured(payees, amount)
       const { fee, units } = await measured(payees, amount)
+      console.log(`A settlement in ${name} costs ${fee} lamports at ${unitPrice}, and uses ${units} compute units.`)
       expectPlanned(costs, 'settle', token, unitPrice, fee)
       expect(costs.settlementGas({ address: token })).toBeGreaterThanOrEqual(units)
     })

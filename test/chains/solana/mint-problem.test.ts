@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { type Address, createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit'
-import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { getCloseAccountInstruction, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { TOKEN_2022_PROGRAM_ADDRESS as officialAddress } from '@x402/svm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type LocalSolana, startLocalSolana } from '../../../local/solana/start-local-solana.ts'
@@ -112,6 +112,21 @@ describe('a mint is refused by name', () => {
     expect(problemOf(ofAccount)).toBe('is not a mint')
     expect(problemOf(Buffer.alloc(82))).toBe('is not a mint')
   })
+})
+
+test('behavior: a close authority can replace a mint by one with other rules, which is why it is refused', async () => {
+  const { ledger, faucet } = local.node
+  const { signer } = faucet
+  const mint = await createKeyPairSignerFromPrivateKeyBytes(randomBytes(32))
+  const program = TOKEN_2022_PROGRAM_ADDRESS
+  const make = (extension: ExtensionName) =>
+    transact(ledger, signer, mintInstructions(signer, { mint, program, decimals: 6, extensions: [extension], rent: ledger.rent }))
+  await make('closeAuthority')
+  const close = { account: mint.address, destination: signer.address, owner: signer }
+  await transact(ledger, signer, [getCloseAccountInstruction(close, { programAddress: program })])
+  await make('transferFee')
+  ledger.advance(1)
+  expect(await refusalOf(mint.address)).toMatch(/can take a fee/)
 })
 
 test('default: the program has the address that the official library knows', () => {
