@@ -49,7 +49,7 @@ export interface SolanaWallets {
   send(payer: KeyPairSigner, instructions: readonly Instruction[]): Promise<Signature>
   paySol(from: KeyPairSigner, to: Address, amount: bigint): Promise<Signature>
   /** Creates a token and gives all of it to its owner. */
-  createToken(owner: KeyPairSigner, supply: bigint, decimals?: number): Promise<Address>
+  createToken(owner: KeyPairSigner, supply: bigint, program?: Address): Promise<Address>
   payToken(from: KeyPairSigner, mint: Address, to: Address, amount: bigint, program?: Address): Promise<Signature>
   tokenAccount(owner: Address, mint: Address, program?: Address): Promise<Address>
 }
@@ -107,20 +107,18 @@ export function solanaWallets(url: string, wsUrl: string): SolanaWallets {
       return account
     },
     paySol: (from, to, amount) => send(from, [getTransferSolInstruction({ source: from, destination: to, amount })]),
-    async createToken(owner, supply, decimals = 6) {
+    async createToken(owner, supply, program = TOKEN_PROGRAM_ADDRESS) {
       const mint = await newAccount()
       const space = getMintSize()
       const rent = await rpc.getMinimumBalanceForRentExemption(BigInt(space)).send()
       await send(owner, [
-        getCreateAccountInstruction({ payer: owner, newAccount: mint, space, lamports: rent, programAddress: TOKEN_PROGRAM_ADDRESS }),
-        getInitializeMint2Instruction({ mint: mint.address, decimals, mintAuthority: owner.address }),
-        await open(owner, owner.address, mint.address),
-        getMintToInstruction({
-          mint: mint.address,
-          token: await tokenAccount(owner.address, mint.address),
-          mintAuthority: owner,
-          amount: supply,
-        }),
+        getCreateAccountInstruction({ payer: owner, newAccount: mint, space, lamports: rent, programAddress: program }),
+        getInitializeMint2Instruction({ mint: mint.address, decimals: 6, mintAuthority: owner.address }, { programAddress: program }),
+        await open(owner, owner.address, mint.address, program),
+        getMintToInstruction(
+          { mint: mint.address, token: await tokenAccount(owner.address, mint.address, program), mintAuthority: owner, amount: supply },
+          { programAddress: program },
+        ),
       ])
       return mint.address
     },
