@@ -131,8 +131,7 @@ export function solanaFeed(config: FeedConfig, rpc: SolanaRpc): Feed {
     const bell = doorbell({
       urls: config.wsUrls,
       gapMs: Math.min(ringGapMs, config.pollMs / 10),
-      onClosed: (details) =>
-        log.warn({ chain: chainId, ...details }, 'a node’s subscriptions have ended; polling goes on, and they are opened again'),
+      onUnavailable: (details) => log.warn({ chain: chainId, ...details }, 'cannot subscribe to accounts; polling goes on, and retrying'),
     })
     let isOpen = false
     let dueAt = 0

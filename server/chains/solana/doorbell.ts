@@ -24,7 +24,7 @@ export interface Doorbell {
 export interface DoorbellOptions {
   /** Without a URL there is only silence. */
   readonly urls: readonly string[]
-  readonly onClosed: (details: { readonly host: string; readonly reason: string; readonly waitMs: number }) => void
+  readonly onUnavailable: (details: { readonly host: string; readonly reason: string; readonly waitMs: number }) => void
   /** Rings are answered at least this far apart. */
   readonly gapMs: number
   readonly mostSubscriptions?: number
@@ -46,7 +46,14 @@ const Message = z.union([
 ])
 
 export function doorbell(options: DoorbellOptions): Doorbell {
-  const { urls, onClosed, gapMs, mostSubscriptions = mostRinging, pingMs = 15_000, waits = { firstMs: 500, longestMs: 60_000 } } = options
+  const {
+    urls,
+    onUnavailable,
+    gapMs,
+    mostSubscriptions = mostRinging,
+    pingMs = 15_000,
+    waits = { firstMs: 500, longestMs: 60_000 },
+  } = options
   const sleeper = wakeable()
   const rung = new Set<string>()
   let wanted: readonly string[] = []
@@ -61,8 +68,8 @@ export function doorbell(options: DoorbellOptions): Doorbell {
       const reason = await connected(url, signal)
       if (signal.aborted) return
       const waitMs = Math.round(backoffMs(failures, waits) * (0.5 + Math.random() / 2))
-      // Whoever has read this once knows it.
-      if (failures++ === 0) onClosed({ host, reason, waitMs })
+      // Providers close connections now and then, so only what cannot be opened again is worth a line, and once.
+      if (++failures === 2) onUnavailable({ host, reason, waitMs })
       await pause(waitMs, signal)
     }
   }

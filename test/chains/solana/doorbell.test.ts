@@ -162,7 +162,7 @@ describe('a connection', () => {
       urls: [socket.url],
       gapMs: 1,
       waits: { firstMs: 20, longestMs: 160 },
-      onClosed: ({ reason }) => closed.push(reason),
+      onUnavailable: ({ reason }) => closed.push(reason),
       ...options,
     })
     bell.open(stopping.signal)
