@@ -44,7 +44,7 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
     rest: whole.load,
     cached: reuseFormats(formatted),
     // Whoever misses a text renders again when it is there.
-    onMissing: () => whole.content.value,
+    onMissing: () => void whole.content.value,
   })
   const connection = createConnection()
   const fetchSecondary = async () => (await import('./screens/secondary.tsx')).secondary

@@ -49,14 +49,14 @@ const dateStyles = {
 interface WordsParts {
   readonly rest?: Words['rest']
   readonly cached?: FormatCache
-  /** Called when a text is asked for that is not there yet, and for which there is an empty one. */
-  readonly onMissing?: () => unknown
+  /** Called when a text is asked for that is not there yet. It is empty until then. */
+  readonly onMissing?: () => undefined
 }
 
 export const createWords = (
   locale: Locale,
   messages: Messages,
-  { rest = async () => messages, cached = uncached, onMissing = () => {} }: WordsParts = {},
+  { rest = async () => messages, cached = uncached, onMissing }: WordsParts = {},
 ): AllWords => {
   const numbers = createNumbers(locale, cached)
   // `en` alone means American English to Intl, which puts the month first. British dates are understood more widely.
@@ -66,11 +66,10 @@ export const createWords = (
       new Intl.DateTimeFormat(dates, { ...dateStyles[style], numberingSystem: 'latn', hourCycle: 'h23', timeZone: zone }).format(ms),
     )
   // The pattern has one group, so `split` returns texts and the names between them alternately.
-  const textOf = (key: TextKey): string => messages[key] ?? (onMissing(), '')
-  const rich = (key: TextKey, params: Record<string, ComponentChildren> = {}) =>
-    textOf(key)
-      .split(gap)
-      .map((part, at) => (at % 2 ? params[part] : part))
+  const rich = (key: TextKey, params: Record<string, ComponentChildren> = {}) => {
+    const text = messages[key] ?? onMissing?.() ?? ''
+    return text.split(gap).map((part, at) => (at % 2 ? params[part] : part))
+  }
   const words: AllWords = {
     ...numbers,
     rest,
@@ -80,7 +79,7 @@ export const createWords = (
     rich: (key, ...[params]) => rich(key, params),
     plural: (key, count) =>
       cached(`${key} ${count}`, () => {
-        const forms: Plural = messages[key] ?? (onMissing(), { other: '' })
+        const forms: Plural = messages[key] ?? onMissing?.() ?? { other: '' }
         return (forms[new Intl.PluralRules(locale).select(count)] ?? forms.other).replace(gap, numbers.count(count))
       }),
     networkName: (chainId) => chainFacts(chainId)?.name ?? words.t('networkNo', { id: String(chainId) }),
