@@ -2,7 +2,10 @@ import type { Boot } from './wire/boot.ts'
 
 interface HtmlDocument {
   readonly shell: Boot['shell']
+  /** Only what this page needs of the stylesheet. Scripts replace it by all of it. */
   readonly css: string
+  /** The whole stylesheet, which scripts fetch. */
+  readonly styles?: string
   readonly lang: string
   readonly dir: 'ltr' | 'rtl'
   readonly title: string
@@ -40,6 +43,7 @@ const inlineJson = (data: object): string => JSON.stringify(data).replace(/</g, 
 export const htmlDocument = ({
   shell,
   css,
+  styles,
   lang,
   dir,
   title,
@@ -67,7 +71,9 @@ export const htmlDocument = ({
     // On a slow connection a script mostly waits for its round trip, so the requests start in the head, with a low priority.
     interactive ? more.map((href) => `<link rel="modulepreload" fetchpriority="low" ${nonce} href="${escape(href)}">`).join('') : '',
     interactive ? `<script type="module" fetchpriority="low" ${nonce} src="${escape(entry)}"></script>` : '',
-    `<style ${nonce}>${css}${shell.brand ?? ''}${awaitsHost ? hiddenUntilChecked : ''}</style>`,
+    interactive && styles ? `<link rel="preload" as="fetch" crossorigin fetchpriority="low" href="${escape(styles)}">` : '',
+    `<style ${nonce} id="css">${css}</style>`,
+    shell.brand || awaitsHost ? `<style ${nonce}>${shell.brand ?? ''}${awaitsHost ? hiddenUntilChecked : ''}</style>` : '',
     '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
     interactive && isFramed ? `<script ${nonce}>${alive}</script>` : '',
     interactive ? '' : reload,
