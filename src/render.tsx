@@ -86,6 +86,8 @@ export const render = ({ shell, data: asked }: Boot): string => {
       </QrContext.Provider>
     </WordsContext.Provider>,
   )
+  // The host that frames this page has its bar labelled (host.ts) as soon as it connects.
+  if (data.hosts) for (const key of ['secureCheckout', 'close'] as const) words.t(key)
   const step = page.checkout.step.value
   const needsSecondary = drawsSecondary(data, step)
   const waits = isWaiting(step, page.checkout.choice.value) && !data.problem

@@ -15,6 +15,8 @@ const allowed: Readonly<Record<string, string>> = {
   'src/methods/wallet/reads.ts': 'accounts and call data of an EVM wallet',
   'server/currencies/currency-search.ts': 'what a person types into a search',
   'server/invoices/invoice-queries.ts': 'what a person types into a search',
+  'server/invoices/notices.ts': 'codes of fiat currencies',
+  'server/operator/check-prices.ts': 'price ids, which sources write in small letters',
   'server/fiat/verifications.ts': 'mail addresses',
   'server/http/client-address.ts': 'IP addresses',
   'server/http/country.ts': 'codes of countries',

@@ -31,7 +31,7 @@ describe.each(unitPrices)('%s millionths of a lamport for a compute unit', (unit
     { name: 'a token of Token-2022', kind: token2022, isCoin: false, amount: 50_000_000n },
   ] as const
 
-  describe.each(kinds)('$name', ({ name, kind, isCoin, amount }) => {
+  describe.each(kinds)('default: $name', ({ name, kind, isCoin, amount }) => {
     let sends: SolanaSends
     let token: string | null
     let costs: ReturnType<typeof lamportCosts>
