@@ -6,7 +6,7 @@ import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFac
 import { numberToHex } from '../../server/chains/evm/rpc-calls.ts'
 import { operator, owner, payers } from './accounts.ts'
 import type { Anvil } from './anvil.ts'
-import { deployments, exchange, factory, pools } from './tokens.ts'
+import { deployments, exchange, factory, initialWrapped, pools, wrapped } from './tokens.ts'
 
 interface Step {
   readonly to: string
@@ -30,7 +30,7 @@ export async function seed(anvil: Anvil): Promise<void> {
     ['anvil_setNextBlockBaseFeePerGas', '0x1'],
     ...accounts.map((address) => ['anvil_setBalance', address, numberToHex(100_000n * 10n ** 18n)] as const),
   )
-  const steps: Step[] = [...missing.map((call) => ({ ...call, gas: 4_000_000n })), ...permissions(), ...liquidity()]
+  const steps: Step[] = [...missing.map((call) => ({ ...call, gas: 4_000_000n })), ...permissions(), ...wrappedCoin(), ...liquidity()]
   const hashes = await anvil.ask(...steps.map((step, i) => ['eth_sendTransaction', transaction(step, Number(nonce) + i)] as const))
   await anvil.ask(['evm_mine'], ['anvil_stopImpersonatingAccount', owner.address])
   const receipts = await anvil.ask(...hashes.map((hash) => ['eth_getTransactionReceipt', hash] as const))
@@ -43,6 +43,16 @@ function permissions(): Step[] {
   return [
     { to: factory.address, data: encodeFunctionData({ abi, functionName: 'setOperator', args: [operator.address as Address, true] }) },
     { to: factory.address, data: encodeFunctionData({ abi, functionName: 'setRouter', args: [exchange.address as Address, true] }) },
+  ]
+}
+
+/** The wrapped coin is worth what lies in it, so it cannot be handed out by a constructor. */
+function wrappedCoin(): Step[] {
+  const each = initialWrapped * 10n ** 18n
+  const share = (to: string) => encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to as Address, each] })
+  return [
+    { to: wrapped.address, data: '0x', value: each * BigInt(payers.length) },
+    ...payers.map(({ address }) => ({ to: wrapped.address, data: share(address) })),
   ]
 }
 
