@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module'
-import { concatHex, encodeAbiParameters, zeroAddress, type Address } from 'viem'
-import { LocalExchange } from '../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
+import { concatHex, encodeAbiParameters, type Address } from 'viem'
 import { TestDai } from '../../server/chains/evm/contracts/artifacts/TestDai.ts'
 import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
 import { TestTether } from '../../server/chains/evm/contracts/artifacts/TestTether.ts'
@@ -27,10 +26,9 @@ export const tether = deterministic(
 )
 export const dai = deterministic(concatHex([TestDai.bytecode, encodeAbiParameters(holding, [holders, initialWhole * 10n ** 18n])]))
 export const wrapped = deterministic(publishedCode(() => require('canonical-weth/build/contracts/WETH9.json')))
-export const exchange = deterministic(LocalExchange.bytecode)
 export const factory = factoryOf(owner.address)
 
-export const deployments = [factory, dollar, tether, dai, wrapped, exchange]
+export const deployments = [factory, dollar, tether, dai, wrapped]
 
 export const tokens = [
   {
@@ -46,11 +44,4 @@ export const tokens = [
   { address: dai.address, symbol: 'DAI', name: 'Dai Stablecoin', decimals: 18, price_id: 'DAI', peg: 'usd' },
   { address: null, symbol: 'ETH', name: 'Ether', decimals: 18, price_id: 'ETH' },
   { address: wrapped.address, symbol: 'WETH', name: 'Wrapped Ether', decimals: 18, price_id: 'ETH' },
-]
-
-/** The amounts in the pools set the exchange's initial prices. */
-export const pools = [
-  { a: dollar.address, amountA: 10_000_000n * 10n ** 6n, b: tether.address, amountB: 10_000_000n * 10n ** 6n },
-  { a: dollar.address, amountA: 10_000_000n * 10n ** 6n, b: dai.address, amountB: 10_000_000n * 10n ** 18n },
-  { a: dollar.address, amountA: 25_000_000n * 10n ** 6n, b: zeroAddress, amountB: 10_000n * 10n ** 18n },
 ]
