@@ -6,7 +6,7 @@ import postgres, { type Sql } from 'postgres'
 import * as z from 'zod'
 import { solanaFeeCollector, solanaMerchant } from '../local/solana/accounts.ts'
 import { type LocalSolana, solanaChainId, startLocalSolana } from '../local/solana/start-local-solana.ts'
-import { localTokens, makeTokens } from '../local/solana/tokens.ts'
+import { localMint, localTokens, makeTokens } from '../local/solana/tokens.ts'
 import { localSolanaEntry, solanaEnv } from '../test/chains/solana/support.ts'
 import { solanaWallets } from '../test/support/wallets/solana-wallet.ts'
 import { openBrowser } from './browser.ts'
@@ -34,7 +34,7 @@ export async function solanaFigures(fixture: Fixture): Promise<Figure[]> {
     const api = await serveSolana(fixture, solana, { sql, databaseUrl: database.href, table: join(folder, 'chains.json') })
     const wallets = solanaWallets(solana.node.url, solana.node.wsUrl)
     const payer = await wallets.payer(100_000_000_000n)
-    await makeTokens(solana.node.ledger, solana.node.faucet, usdc, payer.address, 10_000_000_000n)
+    await makeTokens(solana.node.ledger, solana.node.faucet, localMint(usdc), payer.address, 10_000_000_000n)
     const shown: number[] = []
     const confirmed: number[] = []
     for (let round = 0; round < rounds; round++) {
@@ -87,7 +87,7 @@ async function serveSolana(
   solana: LocalSolana,
   { sql, databaseUrl, table }: Place,
 ): Promise<Pick<Fixture, 'baseUrl' | 'signed'>> {
-  writeFileSync(table, JSON.stringify({ chains: [localSolanaEntry(solana, { poll_ms: pollMs, addresses_ahead: 50 })] }))
+  writeFileSync(table, JSON.stringify({ chains: [localSolanaEntry(solana, { addresses_ahead: 50 })] }))
   const { baseUrl } = await fixture.serve({ ...solanaEnv, DATABASE_URL: databaseUrl, TILL_CHAINS: table })
   const payees = { recipient: solanaMerchant, feeCollector: solanaFeeCollector }
   await fixture.createOrganization(sql, [

@@ -15,7 +15,7 @@ export const serverRooms = [
   [
     'chains',
     'lib database',
-    '@noble/curves @scure/bip32 @scure/btc-signer @solana-program/compute-budget @solana-program/system @solana-program/token @solana/kit @x402/core @x402/evm @x402/svm node postgres viem zod',
+    '@noble/curves @scure/bip32 @scure/btc-signer @solana-program/compute-budget @solana-program/system @solana-program/token @solana/kit @x402/core @x402/evm @x402/svm node postgres viem ws zod',
   ],
   ['providers', 'lib chains orders/model', 'node nodemailer zod'],
   ['http', 'lib database providers', '@hono/node-server hono node pino zod'],

@@ -38,7 +38,7 @@ export const buttonElement = ({ open, prepare, release }: Opener): CustomElement
       button.addEventListener('click', () => {
         if (button.ariaBusy === 'true') return
         busy(true)
-        this.session = open(this.order, this.setting, onEvent)
+        this.session = open(this.order, this.setting, onEvent, this)
       })
     }
 

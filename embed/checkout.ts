@@ -23,13 +23,19 @@ export const checkoutElement = (context: ScriptContext): CustomElementConstructo
       if (!this.isConnected) return
       this.shown = order
       if (!order) return
-      const open = createSession(context, order, this.setting, this.tell)
+      const open = createSession(context, order, this.setting, this.tell, this)
       this.session = open.session
-      context.frames().then(
-        ({ createInline }) => {
+      const show = () =>
+        context.frames().then(({ createInline }) => {
           this.retheme = createInline(context, open, this.root)
-        },
-        () => open.fail('refused', 'the script for frames did not load'),
-      )
+        })
+      show().catch(() => {
+        open.fail(navigator.onLine ? 'refused' : 'offline', 'the script for frames did not load')
+        // It appears without a click, so leaving the merchant's page has to wait for one.
+        const button = context.button('Continue to checkout', () => show().catch(() => navigator.onLine && open.redirect()))
+        open.onEnd(context.adopt(this.root, context.tokens))
+        open.onEnd(() => this.root.replaceChildren())
+        this.root.replaceChildren(button)
+      })
     }
   }

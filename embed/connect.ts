@@ -1,6 +1,7 @@
 import type { Context } from './context.ts'
 import {
   isControlMessage,
+  isAliveMessage,
   isHereMessage,
   isPageMessage,
   themeOf,
@@ -21,6 +22,13 @@ interface OrderCheck {
   isExpectedOrder(order: unknown, factory: string | undefined, expect: string | null): boolean
 }
 
+export interface PageHooks {
+  take(message: FrameMessage): void
+  /** The page is shown, and its script is still loading. */
+  alive?(): void
+  control?(message: ControlMessage): void
+}
+
 export interface Connection {
   /** Sends the current theme, which the merchant's page may have changed since the handshake. */
   retheme(): void
@@ -34,8 +42,7 @@ export const connect = (
   { payUrl, drop }: Context,
   open: OpenSession,
   peer: () => Window | null,
-  take: (message: FrameMessage) => void,
-  onControl?: (message: ControlMessage) => void,
+  { take, alive, control }: PageHooks,
 ): Connection => {
   const payOrigin = new URL(payUrl).origin
   const { expect } = open
@@ -56,13 +63,14 @@ export const connect = (
       else if (data.type === 'check') {
         accepted = await isExpected(data)
         port.postMessage({ type: 'checked', ok: accepted } satisfies HostMessage)
-      } else if (isControlMessage(data)) onControl?.(data)
+      } else if (isControlMessage(data)) control?.(data)
       else if (accepted || unchecked.includes(data.type)) take(data)
     }
   }
   const listen = ({ source, origin, data }: MessageEvent) => {
     const page = peer()
     if (!page || source !== page) return
+    if (origin === payOrigin && isAliveMessage(data)) return alive?.()
     if (origin !== payOrigin || !isHereMessage(data)) return drop()
     port?.close()
     const channel = new MessageChannel()

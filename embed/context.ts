@@ -1,4 +1,5 @@
 import type { Emit } from './events.ts'
+import type { createButton } from './create-button.ts'
 import type { createIcon } from './icon.ts'
 import type { adopt, spin, tokens } from './style.ts'
 
@@ -11,6 +12,7 @@ export interface Context {
   /** Counts a message that is not in the protocol or comes from a wrong origin. */
   readonly drop: () => void
   readonly createIcon: typeof createIcon
+  readonly button: typeof createButton
   readonly adopt: typeof adopt
   readonly spin: typeof spin
   readonly tokens: typeof tokens

@@ -35,9 +35,10 @@ export interface TillEvents {
 
 /**
  * `order`: the merchant's function failed or gave no id. `refused`: this site cannot show the frame. `blocked`: the popup was blocked.
+ * `offline`: there is no connection, so the payer has to try again.
  * `unverified`: the order might pay somebody who is not in `expect`, or that could not be checked.
  */
-export type ErrorCode = 'order' | 'refused' | 'blocked' | 'unverified'
+export type ErrorCode = 'order' | 'refused' | 'blocked' | 'unverified' | 'offline'
 
 export type TillEvent = keyof TillEvents
 

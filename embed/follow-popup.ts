@@ -7,15 +7,12 @@ import type { OpenSession } from './session.ts'
 export const followPopup = (context: Context, open: OpenSession, popup: Window): void => {
   const report = createReporter(open)
   let watch: ReturnType<typeof setInterval> | undefined
-  connect(
-    context,
-    open,
-    () => popup,
-    (message) => {
+  connect(context, open, () => popup, {
+    take: (message) => {
       // A window that COOP has cut off looks closed, so `closed` is only trusted after a first message.
       watch ??= setInterval(() => popup.closed && open.end('payer'), 500)
       report(message)
     },
-  )
+  })
   open.onEnd(() => clearInterval(watch))
 }

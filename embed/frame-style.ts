@@ -2,6 +2,7 @@ import type { Context } from './context.ts'
 
 /** The frame stays hidden until its page answers, so that a browser's error page never looks like the checkout. */
 const waiting = ({ spin }: Context, at: string) => `iframe{display:block;width:100%;border:0;visibility:hidden}
+.again{position:absolute;inset:0;margin:auto;width:max-content;height:max-content;z-index:1}
 ${at}::after{content:"";position:absolute;inset:0;margin:auto;width:20px;height:20px;color:var(--soft)}
 ${spin(`${at}::after`)}`
 
@@ -12,8 +13,11 @@ ${waiting(context, 'div:not(.ready)')}
 iframe{height:320px}.ready iframe{visibility:visible}
 button{width:100%}`
 
+/** What a host's style sheet says of everything on its page, or makes our element inherit, must not hide the modal or take its clicks. */
+const untouched = ':host{display:block!important;visibility:visible!important;pointer-events:auto!important}'
+
 /** The modal is a dialog, or a sheet on a narrow screen. `--top` and `--height` (modal.ts) keep a phone's keyboard from covering it. */
-export const modalSheet = (context: Context) => `${context.tokens}
+export const modalSheet = (context: Context) => `${context.tokens}${untouched}
 dialog{position:fixed;inset:calc(var(--top,0px) + 24px) 0 auto;width:100%;max-width:none;height:calc(var(--height,100dvh) - 24px);max-height:none;margin:0;padding:0 0 env(safe-area-inset-bottom);border:1px solid transparent;border-radius:20px 20px 0 0;background:var(--paper);color:var(--ink);overflow:hidden;overscroll-behavior:contain}
 dialog[open]{display:flex;flex-direction:column}
 dialog::backdrop{background:rgb(10 14 16/.6)}

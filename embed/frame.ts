@@ -1,6 +1,7 @@
 import { connect, type Connection } from './connect.ts'
 import type { Context } from './context.ts'
 import { windowName, type ControlMessage, type FrameMessage } from './protocol.ts'
+import { isReachable } from './reachable.ts'
 import type { OpenSession } from './session.ts'
 
 /** A frame exists before its order does, so that the browser can load what every page needs meanwhile. */
@@ -18,12 +19,17 @@ interface FrameHooks {
   /** Receives the texts for the parts around the frame, in the language of its page. */
   words(texts: FrameTexts): void
   connected?(connection: Connection): void
-  /** The page did not answer in time, usually because the order or this site's own policy does not allow the frame. */
+  /** The page cannot be shown in a frame here, usually because the order or this site's own policy does not allow it. */
   refused(): void
+  /** The connection is lost, so the frame shows nothing until `retry` is called. */
+  unreachable(retry: () => void): void
 }
 
-/** Time limits in milliseconds: `loaded` runs from the load event to the first message, `whole` from the start to the load event. */
-const timeouts = { loaded: 4_000, whole: 20_000 } as const
+/**
+ * Time limits in milliseconds: `whole` from the start to the load event, `loaded` from there to the first sign of our page, and `running` from that
+ * until its script has connected, which on a slow line takes long.
+ */
+const timeouts = { whole: 20_000, loaded: 4_000, running: 60_000 } as const
 
 /** The page has to run, open wallets' links and windows, and save and print a receipt. It gets no other permission. */
 const sandbox =
@@ -39,44 +45,55 @@ export const createFrame = (context: Context): Frame => {
     prepare: () => {
       element.src ||= `${context.payUrl}/frame`
     },
-    fill: (open, { take, words, refused, connected }) =>
+    fill: (open, { take, words, refused, unreachable, connected }) =>
       open.whenKnown((id) => {
-        const refuse = () => {
-          const why = refusal(id)
-          console.warn(why)
-          open.fail('refused', why)
-          refused()
-        }
-        let timer = setTimeout(refuse, timeouts.whole)
-        // If the browser refuses to frame the page, it shows an error page, which also fires `load`.
-        const loaded = () => {
+        let timer: ReturnType<typeof setTimeout> | undefined
+        const wait = (ms: number) => {
           clearTimeout(timer)
-          timer = setTimeout(refuse, timeouts.loaded)
+          timer = setTimeout(giveUp, ms)
         }
+        const giveUp = async () => {
+          const isThere = await isReachable()
+          if (open.ended()) return
+          if (isThere) {
+            open.fail('refused', refusal(id))
+            refused()
+          } else {
+            open.fail('offline', 'there is no connection')
+            unreachable(load)
+          }
+        }
+        // If the browser refuses to frame the page, or cannot reach it, it shows an error page, which also fires `load`.
+        const loaded = () => wait(timeouts.loaded)
         const settled = () => {
           clearTimeout(timer)
           element.removeEventListener('load', loaded)
         }
-        element.addEventListener('load', loaded)
+        const load = () => {
+          wait(timeouts.whole)
+          element.addEventListener('load', loaded)
+          const url = open.url('frame')
+          // Replacing the location adds no history entry, so Back still leaves the merchant's page at once.
+          if (element.contentWindow) element.contentWindow.location.replace(url)
+          else element.src = url
+        }
         open.onEnd(settled)
-        const connection = connect(
-          context,
-          open,
-          () => element.contentWindow,
-          (message) => {
+        const connection = connect(context, open, () => element.contentWindow, {
+          alive: () => {
+            element.removeEventListener('load', loaded)
+            wait(timeouts.running)
+          },
+          take: (message) => {
             settled()
             take(message)
           },
-          (message) => {
+          control: (message) => {
             if (message.type === 'top') openOnTop(open.page())
             else words(message)
           },
-        )
+        })
         connected?.(connection)
-        const url = open.url('frame')
-        // Replacing the location adds no history entry, so Back still leaves the merchant's page at once.
-        if (element.contentWindow) element.contentWindow.location.replace(url)
-        else element.src = url
+        load()
       }),
   }
 }
@@ -88,4 +105,4 @@ const openOnTop = (page: string): void => {
 }
 
 const refusal = (id: string): string =>
-  `Till: order ${id} cannot be shown inside ${location.origin}: settings.embed_origins or this page's Content-Security-Policy (frame-src) does not allow it`
+  `order ${id} cannot be shown inside ${location.origin}: settings.embed_origins or this page's Content-Security-Policy (frame-src) does not allow it, or there is no such order`

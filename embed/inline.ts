@@ -3,6 +3,7 @@ import { inlineSheet } from './frame-style.ts'
 import type { Context } from './context.ts'
 import { createReporter } from './reporter.ts'
 import type { OpenSession } from './session.ts'
+import { coverWithRetry } from './try-again.ts'
 
 /** Shows the page in the merchant's layout, at the height of its content. Returns a function that sends it the current theme. */
 export const createInline = (context: Context, open: OpenSession, root: ShadowRoot): (() => void) => {
@@ -10,7 +11,9 @@ export const createInline = (context: Context, open: OpenSession, root: ShadowRo
   const forget = context.adopt(root, inlineSheet(context))
   const frame = createFrame(context)
   let sendTheme = () => {}
+  const ended = new AbortController()
   open.onEnd(() => {
+    ended.abort()
     forget()
     root.replaceChildren()
   })
@@ -23,14 +26,8 @@ export const createInline = (context: Context, open: OpenSession, root: ShadowRo
       sendTheme = connection.retheme
     },
     // An inline checkout appears without a click, so leaving the merchant's page has to wait for one.
-    refused: () => {
-      const button = document.createElement('button')
-      const label = document.createElement('slot')
-      label.append('Continue to checkout')
-      button.append(label)
-      button.addEventListener('click', open.redirect)
-      root.replaceChildren(button)
-    },
+    refused: () => root.replaceChildren(context.button('Continue to checkout', open.redirect)),
+    unreachable: (retry) => coverWithRetry(context, box, retry, ended.signal),
     words: ({ title }) => {
       frame.element.title = title
     },

@@ -23,9 +23,12 @@ let loading: Promise<Till> | undefined
 export const loadTill = ({ payUrl, nonce }: LoadOptions): Promise<Till | null> => {
   if (typeof document === 'undefined') return Promise.resolve(null)
   const loaded = window.Till
-  if (loaded && 'open' in loaded) return Promise.resolve(loaded)
+  if (loaded && 'prepare' in loaded) return Promise.resolve(loaded)
   loading ??= new Promise<Till>((resolve, reject) => {
-    ;(window.Till ??= []).push(resolve)
+    // An element with the id `Till` is at `window.Till` too.
+    const queue = Array.isArray(loaded) ? loaded : []
+    queue.push(resolve)
+    window.Till = queue
     const src = `${payUrl.replace(/\/+$/, '')}/till.js`
     const present = document.querySelector<HTMLScriptElement>(`script[src="${CSS.escape(src)}"]`)
     const script = present ?? document.createElement('script')

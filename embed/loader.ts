@@ -1,5 +1,6 @@
 import { buttonElement } from './button.ts'
 import { checkoutElement } from './checkout.ts'
+import { createButton } from './create-button.ts'
 import { createEmitter } from './events.ts'
 import { createIcon } from './icon.ts'
 import { adopt, spin, tokens } from './style.ts'
@@ -12,22 +13,27 @@ declare const TILL_FRAMES: string
 
 /** Loading adds only `Till`, two custom elements, and a preconnect link to {pay_url} to the merchant's page. */
 const start = (script: HTMLScriptElement, queue: Window['Till']) => {
-  if (queue && 'open' in queue) return
+  // An element with the id `Till` is at `window.Till` too, and `<details>` even has a member `open`.
+  if (queue && 'prepare' in queue) return
   const payUrl = script.src.replace(/\/till\.js.*/, '')
   const { emit, on, once } = createEmitter()
   let dropped = 0
+  let retry = ''
   let loading: ReturnType<ScriptContext['frames']> | undefined
   const context: ScriptContext = {
     payUrl,
     emit,
     drop: () => void dropped++,
     createIcon,
+    button: createButton,
     adopt,
     spin,
     tokens,
     frames: () =>
-      (loading ??= import(/* @vite-ignore */ payUrl + TILL_FRAMES).catch((error: unknown) => {
+      // A browser remembers that a file could not be fetched, so the next attempt asks for it by another name.
+      (loading ??= import(/* @vite-ignore */ payUrl + TILL_FRAMES + retry).catch((error: unknown) => {
         loading = undefined
+        retry += '?'
         throw error
       })),
   }
@@ -36,7 +42,7 @@ const start = (script: HTMLScriptElement, queue: Window['Till']) => {
     on,
     once,
     prepare: opener.prepare,
-    open: (options) => opener.open(options.order, (name) => (name in options ? `${options[name]}` : null)),
+    open: (options) => opener.open(options.order, (name) => (name in options ? `${options[name as 'theme']}` : null)),
     mount: (target, { order, ...settings }) => {
       const element = document.createElement('till-checkout')
       for (const name in settings) element.setAttribute(name, settings[name as 'theme' | 'expect']!)
@@ -55,8 +61,11 @@ const start = (script: HTMLScriptElement, queue: Window['Till']) => {
   preconnect.rel = 'preconnect'
   preconnect.href = payUrl
   document.head.append(preconnect)
-  customElements.define('till-button', buttonElement(opener))
-  customElements.define('till-checkout', checkoutElement(context))
-  if (queue) till.push(...queue)
+  // A name that somebody else has defined stays theirs, and must not keep the other element from working.
+  const define = (name: string, element: CustomElementConstructor) => customElements.get(name) || customElements.define(name, element)
+  define('till-button', buttonElement(opener))
+  define('till-checkout', checkoutElement(context))
+  if (Array.isArray(queue)) till.push(...queue)
 }
-start(document.currentScript as HTMLScriptElement, window.Till)
+// With `type="module"` no script is the current one.
+start((document.currentScript ?? document.querySelector('[src*="/till.js"]')) as HTMLScriptElement, window.Till)

@@ -3,10 +3,11 @@ import { modalSheet, lockSheet } from './frame-style.ts'
 import type { Context } from './context.ts'
 import { createReporter } from './reporter.ts'
 import type { OpenSession } from './session.ts'
+import { coverWithRetry } from './try-again.ts'
 
 /** The script draws the dialog with its bar and close button, and the page in the frame draws the rest. */
 export interface Modal {
-  /** Attaches the closed dialog to the document. A router may have replaced the body since, so this is called before each use. */
+  /** Attaches the closed dialog to the document, outside the body, which routers replace and other dialogs make inert. */
   place(): Modal
   /** Throws if the browser cannot show the dialog, and the caller then redirects. */
   show(open: OpenSession): void
@@ -35,7 +36,7 @@ export const createModal = (context: Context): Modal => {
 
   const modal: Modal = {
     place: () => {
-      if (!host.isConnected) document.body.append(host)
+      if (!host.isConnected) document.documentElement.append(host)
       return modal
     },
     remove: () => host.remove(),
@@ -49,6 +50,14 @@ export const createModal = (context: Context): Modal => {
       })
       if (open.ended()) return
       dialog.showModal()
+      if (!dialog.getClientRects().length) {
+        dialog.close()
+        throw new Error('this page hides the dialog')
+      }
+      // Whoever takes the dialog out of the document ends the session, so that the page does not stay locked.
+      const watch = new MutationObserver(() => host.isConnected || open.end('host'))
+      for (const parent of [document, document.documentElement]) watch.observe(parent, { childList: true })
+      ended.signal.addEventListener('abort', () => watch.disconnect())
       ended.signal.onabort = adopt(document, lockSheet(innerWidth - document.documentElement.clientWidth))
       host.setAttribute('theme', open.setting('theme') ?? '')
       const end = (event: Event) => {
@@ -63,6 +72,7 @@ export const createModal = (context: Context): Modal => {
       open.say('open', { presentation: 'modal' })
       frame.fill(open, {
         refused: open.redirect,
+        unreachable: (retry) => coverWithRetry(context, dialog, retry, ended.signal),
         words: (texts) => {
           dialog.ariaLabel = frame.element.title = title.textContent = texts.title
           close.ariaLabel = texts.close

@@ -9,7 +9,7 @@ export interface Opener {
   /** Loads an empty page of ours in a closed modal, so that the next `open` is faster. */
   prepare(): void
   release(): void
-  open(order: OrderSource | undefined, setting: SessionSetting, onEvent?: Emit): Session
+  open(order: OrderSource | undefined, setting: SessionSetting, onEvent?: Emit, holder?: object): Session
 }
 
 /** If a modal or popup cannot be opened, the whole tab is redirected, so that the payer can still pay. */
@@ -28,13 +28,20 @@ export const createOpener = (context: ScriptContext): Opener => {
     prepare: () => {
       if (pick('auto') === 'modal') modal().catch(release)
     },
-    open: (order, setting, onEvent) => {
-      const open = createSession(context, order, setting, onEvent)
+    open: (order, setting, onEvent, holder = typeof order === 'function' ? order : undefined) => {
+      const open = createSession(context, order, setting, onEvent, holder)
       const presentation = pick(setting('present'))
       if (presentation === 'modal') {
         const shown = modal()
         prepared = undefined
-        shown.then((placed) => placed.show(open)).catch(() => redirect(open))
+        shown
+          .then((placed) => placed.show(open))
+          .catch(() => {
+            // Leaving the shop without a connection would only show the browser's error page.
+            if (navigator.onLine) return redirect(open)
+            open.fail('offline', 'there is no connection')
+            open.end('host')
+          })
       } else if (presentation === 'redirect' || !openPopup(context, open)) redirect(open)
       return open.session
     },

@@ -16,7 +16,8 @@
  * Steps
  *
  * 1. The host creates the frame or the window with a name that contains the host's origin: `windowName()`.
- * 2. Our page reads the name. If that origin is in the order's list, it posts `here` to it, which carries no data.
+ * 2. A frame says `alive` to the origin of its name as soon as its HTML is there, which only an origin that may frame it can receive.
+ *    Our page reads the name. If that origin is in the order's list, it posts `here` to it, which carries no data.
  * 3. The host checks that the message came from that window and from our exact origin, creates a MessageChannel, and posts `hello`
  *    with one of its ports to our exact origin.
  * 4. Our page accepts the first `hello` whose `source` is its parent (or opener) and whose `origin` is in the order's list, and drops any
@@ -73,7 +74,11 @@ export type HostMessage = { readonly type: 'theme'; readonly theme: Theme } | { 
 /** With `auto` the page follows the setting of the payer's system. */
 export type Theme = 'light' | 'dark' | 'auto'
 
-/** `HereMessage` and `HelloMessage` are the only messages that are sent between windows, because there is no port yet. */
+/** These three are the only messages that are sent between windows, because there is no port yet. */
+export interface AliveMessage {
+  readonly till: typeof version
+  readonly type: 'alive'
+}
 export interface HereMessage {
   readonly till: typeof version
   readonly type: 'here'
@@ -88,6 +93,8 @@ type Fields = Readonly<Record<string, unknown>>
 const fields = (data: unknown): Fields => (typeof data === 'object' && data ? (data as Fields) : {})
 
 export const isHereMessage = (data: unknown): data is HereMessage => fields(data).till === version && fields(data).type === 'here'
+
+export const isAliveMessage = (data: unknown): data is AliveMessage => fields(data).till === version && fields(data).type === 'alive'
 
 export const isHelloMessage = (data: unknown): data is HelloMessage =>
   fields(data).till === version && fields(data).type === 'hello' && isTheme(fields(data).theme)

@@ -1,5 +1,6 @@
 import { createEmitter, type Emit, type ErrorCode } from './events.ts'
 import type { Context } from './context.ts'
+import { forgetOrder, keepOrder, keptOrder } from './kept-order.ts'
 import type { OrderSource, Result, Session } from './till.ts'
 
 /** The presentations (inline, modal, popup, redirect) drive a session through this. The merchant only gets `session`. */
@@ -25,9 +26,22 @@ export interface OpenSession {
 }
 
 /** Reads an attribute of an element, or an option of `Till.open`. */
-export type SessionSetting = (name: 'theme' | 'expect' | 'present') => string | null
+export type SessionSetting = (name: 'theme' | 'expect' | 'present' | 'order-key') => string | null
 
-export const createSession = (context: Context, source: OrderSource | undefined, setting: SessionSetting, onEvent?: Emit): OpenSession => {
+/** An id is opaque. What is shorter, or has other characters, is a page, an error or an object that a merchant's server has returned. */
+const looksLikeAnId = /^[\w-]{16,128}$/
+
+/** After one of these the order takes no money any more. */
+const endings: readonly string[] = ['paid', 'failed', 'refunded']
+
+export const createSession = (
+  context: Context,
+  source: OrderSource | undefined,
+  setting: SessionSetting,
+  onEvent?: Emit,
+  /** Remembers what a function gives. */
+  holder?: object,
+): OpenSession => {
   const { emit, on, once } = createEmitter()
   const ends: (() => void)[] = []
   const waiting: ((id: string) => void)[] = []
@@ -35,8 +49,10 @@ export const createSession = (context: Context, source: OrderSource | undefined,
   let ended = false
   const expect = setting('expect')
   const url = (at: string) => `${context.payUrl}/${at}/${encodeURIComponent(order!)}`
+  const key = setting('order-key')
   const say: Emit = (type, about) => {
     const detail = { ...about, order }
+    if (holder && endings.includes(type)) forgetOrder(holder, key)
     for (const emitTo of [emit, onEvent, context.emit]) emitTo?.(type, detail)
   }
   const end = (reason: 'payer' | 'host') => {
@@ -45,11 +61,15 @@ export const createSession = (context: Context, source: OrderSource | undefined,
     for (const run of ends) run()
     say('closed', { reason })
   }
-  const fail = (code: ErrorCode, message: string) => say('error', { code, message })
+  const fail = (code: ErrorCode, message: string) => {
+    console.warn(`Till: ${message}`)
+    say('error', { code, message })
+  }
   const known = (id: unknown) => {
     if (ended) return
-    if (typeof id !== 'string' || !id) return unknown('no id was given')
+    if (typeof id !== 'string' || !looksLikeAnId.test(id)) return unknown(`your function returned ${quoted(id)}, not an order id`)
     order = id
+    if (holder) keepOrder(holder, key, id)
     for (const run of waiting) run(id)
   }
   const unknown = (error: unknown) => {
@@ -59,7 +79,8 @@ export const createSession = (context: Context, source: OrderSource | undefined,
   }
   // The merchant's function is called synchronously, because a browser's permission for popups ends soon after the click.
   if (source && typeof source === 'string') order = source
-  else new Promise((resolve) => resolve(typeof source === 'function' ? source() : '')).then(known, unknown)
+  else if (holder && source) order = keptOrder(holder, key)
+  if (!order) new Promise((resolve) => resolve(typeof source === 'function' ? source() : '')).then(known, unknown)
   return {
     session: {
       get order() {
@@ -90,3 +111,6 @@ export const createSession = (context: Context, source: OrderSource | undefined,
     whenKnown: (run) => (order ? ended || run(order) : waiting.push(run)),
   }
 }
+
+/** A server may answer with a whole page, of which the beginning says enough. */
+const quoted = (value: unknown): string => JSON.stringify(`${typeof value === 'object' ? JSON.stringify(value) : value}`.slice(0, 60))

@@ -2,7 +2,10 @@ import type { Boot } from './wire/boot.ts'
 
 interface HtmlDocument {
   readonly shell: Boot['shell']
+  /** Only what this page needs of the stylesheet. Scripts replace it by all of it. */
   readonly css: string
+  /** The whole stylesheet, which scripts fetch. */
+  readonly styles?: string
   readonly lang: string
   readonly dir: 'ltr' | 'rtl'
   readonly title: string
@@ -19,6 +22,8 @@ interface HtmlDocument {
   readonly isUnchecked?: boolean
   /** The host has to check it too, and until then nothing of it can be seen. */
   readonly awaitsHost?: boolean
+  /** The page's host learns at once that the frame is not refused, while the script that talks to it is still loading. */
+  readonly isFramed?: boolean
   /** The page is reloaded after this many seconds, unless a script of its own follows the order. */
   readonly refresh: number | undefined
 }
@@ -26,15 +31,19 @@ interface HtmlDocument {
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
 const escape = (text: string): string => text.replace(/[&<>"]/g, (letter) => escapes[letter] ?? letter)
 
-/** Without any `<`, no text of the data can end the script element or open a comment in it. The result is still valid JSON. */
+/** `alive` of embed/protocol.ts. Only an origin that may frame this page can be its parent. */
+const alive = '/^till http/.test(name)&&parent!=self&&parent.postMessage({till:1,type:"alive"},name.split(" ")[1])'
+
 /** Nothing of the order can be seen or focused until the merchant's page has checked it (host.ts), also without scripts. */
 const hiddenUntilChecked = '#till[data-awaits-host],#till[data-awaits-host] *{visibility:hidden!important}'
 
+/** Without any `<`, no text of the data can end the script element or open a comment in it. The result is still valid JSON. */
 const inlineJson = (data: object): string => JSON.stringify(data).replace(/</g, '\\u003c')
 
 export const htmlDocument = ({
   shell,
   css,
+  styles,
   lang,
   dir,
   title,
@@ -45,6 +54,7 @@ export const htmlDocument = ({
   data,
   isUnchecked,
   awaitsHost,
+  isFramed,
   refresh,
 }: HtmlDocument): string => {
   const nonce = `nonce="${escape(shell.nonce)}"`
@@ -61,8 +71,11 @@ export const htmlDocument = ({
     // On a slow connection a script mostly waits for its round trip, so the requests start in the head, with a low priority.
     interactive ? more.map((href) => `<link rel="modulepreload" fetchpriority="low" ${nonce} href="${escape(href)}">`).join('') : '',
     interactive ? `<script type="module" fetchpriority="low" ${nonce} src="${escape(entry)}"></script>` : '',
-    `<style ${nonce}>${css}${shell.brand ?? ''}${awaitsHost ? hiddenUntilChecked : ''}</style>`,
+    interactive && styles ? `<link rel="preload" as="fetch" crossorigin fetchpriority="low" href="${escape(styles)}">` : '',
+    `<style ${nonce} id="css">${css}</style>`,
+    shell.brand || awaitsHost ? `<style ${nonce}>${shell.brand ?? ''}${awaitsHost ? hiddenUntilChecked : ''}</style>` : '',
     '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
+    interactive && isFramed ? `<script ${nonce}>${alive}</script>` : '',
     interactive ? '' : reload,
     '<noscript>',
     interactive ? reload : '',

@@ -1,6 +1,6 @@
 import { createClient } from './api/client.ts'
 import { openSocket } from './api/socket.ts'
-import type { RestMessages } from './i18n/messages.ts'
+import { problemText } from './i18n/problem-text.ts'
 import type { AllWords } from './i18n/words.ts'
 import type { Clock } from './model/clock.ts'
 import { followOrder } from './model/follow-order.ts'
@@ -8,7 +8,7 @@ import type { Page } from './model/page.ts'
 import { createService, type Service } from './model/service.ts'
 import { onWake } from './wake.ts'
 import type { OrderBoot } from './wire/boot.ts'
-import type { Locale } from './wire/locale.ts'
+import { parseChoice } from './wire/choice.ts'
 
 /** This module brings the client, the schemas and the socket. It is fetched after hydration, so that the page is usable sooner. */
 
@@ -19,16 +19,15 @@ export const connectTo = ({ api }: OrderBoot, clock: Clock, words: AllWords): Se
     base: api.base,
     key: api.key,
     onDate: clock.sync,
-    translate: async (problem) => {
-      await words.rest()
-      return words.problemText(problem)
-    },
+    translate: async (problem) => problemText(await words.rest(), problem),
   })
   return createService(client)
 }
 
 export const goLive = (page: Page, words: AllWords): (() => void) => {
   const { api, order, factory } = page.boot
+  // The page has made no entries of the history before.
+  addEventListener('popstate', () => page.checkout.restore(parseChoice(new URLSearchParams(location.search))))
   const isLive = () => void (document.getElementById('till')!.dataset.ready = 'live')
   if (!factory) isLive()
   else
@@ -56,13 +55,4 @@ export const goLive = (page: Page, words: AllWords): (() => void) => {
     onWake,
     random: Math.random,
   })
-}
-
-/** Each language is a file of its own. A page fetches one when it needs a text that the first screens do not have. */
-const languages = import.meta.glob<RestMessages>('./i18n/locales/*.ts', { import: 'rest' })
-
-export const loadRest = (locale: Locale): Promise<RestMessages> => {
-  const load = languages[`./i18n/locales/${locale}.ts`]
-  if (!load) throw new Error(`unknown locale: ${locale}`)
-  return load()
 }

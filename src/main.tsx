@@ -39,9 +39,12 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
     },
   })
   // Texts are looked up only when they are used, so those that are loaded later can be added to the same object.
+  const whole = createLazyModule(async () => (await import('./whole.ts')).loadWhole(boot.locale, messages))
   const words = createWords(boot.locale, messages, {
-    rest: async () => Object.assign(messages, await (await live).loadRest(boot.locale)),
+    rest: whole.load,
     cached: reuseFormats(formatted),
+    // Whoever misses a text renders again when it is there.
+    onMissing: () => void whole.content.value,
   })
   const connection = createConnection()
   const fetchSecondary = async () => (await import('./screens/secondary.tsx')).secondary
@@ -52,17 +55,19 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
   // The import starts in a microtask, which runs after the hydration below because no await lies between.
   const live = Promise.resolve().then(() => import('./live.ts'))
   const service = live.then(({ connectTo }) => connectTo(boot, clock, words))
+  const isWhole = whole.load()
   // A failure is handled below and by each action, so an unhandled rejection must not be reported here.
   service.catch(noop)
   const checkout = createCheckout(boot, parseChoice(new URLSearchParams(location.search)), {
     clock,
     service,
+    isWhole,
     canReceive: async (order, text, chainId) => (await secondary.load()).canReceive(order, text, chainId),
     newsOf: (before, after) => secondary.content.peek()?.newsOf(before, after),
     navigate: (choice, how) => {
-      const url = location.pathname + choiceQuery(choice, boot.asked)
-      if (how === 'push') history.pushState(null, '', url)
-      else history.replaceState(null, '', url)
+      // Entries that a frame adds to its host's history outlive the frame.
+      const write = how === 'push' && boot.surface !== 'frame' ? 'pushState' : 'replaceState'
+      history[write](null, '', location.pathname + choiceQuery(choice, boot.asked))
     },
   })
   let isHydrating = true
@@ -81,12 +86,11 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
   root.dataset.ready = ''
   if (boot.hosts || bridges.some((bridge) => bridge in window))
     void import('./host.ts').then(({ connectToHost }) => connectToHost(page, words))
-  addEventListener('popstate', () => checkout.restore(parseChoice(new URLSearchParams(location.search))))
   clock.start()
   // Changing the zone formats all visible times again, so it runs in a task of its own, after the page is usable.
   setTimeout(() => clock.localise(() => Intl.DateTimeFormat().resolvedOptions().timeZone))
-  live.then(
-    ({ goLive }) => {
+  Promise.all([live, isWhole]).then(
+    ([{ goLive }]) => {
       goLive(page, words)
       // The secondary screens are needed after a payment, when the payer may be offline.
       // The first screens work without the others, so they are left in peace.

@@ -1,10 +1,12 @@
 import { renderToString } from 'preact-render-to-string'
 import { App } from './app.tsx'
 import { htmlDocument } from './html-document.ts'
-import { catalogue, languages } from './i18n/catalogue.ts'
-import { lateTextsOf } from './i18n/late-texts.ts'
+import { catalogue } from './i18n/catalogue.ts'
 import { recordFormats } from './i18n/format-cache.ts'
-import { type AllWords, createWords, WordsContext } from './i18n/words.ts'
+import type { MessageKey, Messages } from './i18n/messages.ts'
+import { problemText } from './i18n/problem-text.ts'
+import { recordTexts } from './i18n/record-texts.ts'
+import { createWords, WordsContext } from './i18n/words.ts'
 import { createCheckout } from './model/checkout.ts'
 import { createClock } from './model/clock.ts'
 import { createConnection } from './model/connection.ts'
@@ -21,9 +23,10 @@ import { ReceiptDocument } from './screens/receipt-document.tsx'
 import { LanguageList } from './screens/pieces/language-list.tsx'
 import { secondary } from './screens/secondary.tsx'
 import { titleOf } from './screens/title.ts'
-import { IconSheet } from './ui/icon-sheet.tsx'
+import { IconSheet, iconsIn } from './ui/icon-sheet.tsx'
 import { QrContext } from './ui/qr.tsx'
 import css from './till.css?inline'
+import { namesOf, readCss, usedCss } from './used-css.ts'
 import type { Boot, OrderBoot } from './wire/boot.ts'
 import { parseChoice } from './wire/choice.ts'
 import { directionOf } from './wire/locale.ts'
@@ -31,21 +34,26 @@ import { directionOf } from './wire/locale.ts'
 export { invoiceWords } from './invoice-words.ts'
 export { css as sheet }
 
-const iconSheet = renderToString(<IconSheet />)
+const sheetParts = readCss(css)
+/** A copy button gets this class before the whole stylesheet is there. */
+const earlyClasses = ['.done'] as const
+const earlyIcons = ['check'] as const
 
 /** The server translates problem codes, so that the page need not load the sentences for all of them. */
-const translated = (words: AllWords, data: OrderBoot): OrderBoot => ({
+const translated = (texts: Messages, data: OrderBoot): OrderBoot => ({
   ...data,
-  methods: data.methods?.map((method) => ({ ...method, reason: words.problemText(method.problem) ?? method.reason })),
-  problem: data.problem && { ...data.problem, message: words.problemText(data.problem.why) ?? data.problem.message },
+  methods: data.methods?.map((method) => ({ ...method, reason: problemText(texts, method.problem) ?? method.reason })),
+  problem: data.problem && { ...data.problem, message: problemText(texts, data.problem.why) ?? data.problem.message },
 })
 
 /** Renders one response with the components that the browser hydrates, so both produce the same HTML. */
 export const render = ({ shell, data: asked }: Boot): string => {
   const formatted: Record<string, string> = {}
-  const words = createWords(asked.locale, catalogue[asked.locale], { cached: recordFormats(formatted) })
-  const data = 'order' in asked ? translated(words, asked) : asked
-  const common = { shell, css, lang: data.locale, dir: directionOf(data.locale), icons: iconSheet }
+  const texts = catalogue[asked.locale]
+  const used = new Set<MessageKey>()
+  const words = createWords(asked.locale, recordTexts(texts, used), { cached: recordFormats(formatted) })
+  const data = 'order' in asked ? translated(texts, asked) : asked
+  const common = { shell, lang: data.locale, dir: directionOf(data.locale) }
   if (!('order' in data)) {
     const body = renderToString(
       <WordsContext.Provider value={words}>
@@ -54,9 +62,8 @@ export const render = ({ shell, data: asked }: Boot): string => {
     )
     return htmlDocument({
       ...common,
+      ...dressed(body, ''),
       title: words.t(`${data.view}Title`),
-      body,
-      root: '',
       scripts: [],
       data: undefined,
       refresh: data.view === 'down' ? 15 : undefined,
@@ -84,24 +91,32 @@ export const render = ({ shell, data: asked }: Boot): string => {
   const waits = isWaiting(step, page.checkout.choice.value) && !data.problem
   return htmlDocument({
     ...common,
+    ...dressed(body, [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim()),
     title,
-    body,
-    icons: isReceipt ? '' : common.icons,
-    root: [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim(),
+    styles: shell.styles,
     scripts: isReceipt ? [] : scriptsOf(shell, data, needsSecondary),
-    // The first texts are sent with the page, so that the browser need not wait for another file.
+    // The texts that are shown are sent with the page, so that the browser need not wait for another file.
     data: isReceipt
       ? undefined
       : {
           boot: data,
-          messages: { ...languages[data.locale].first, ...(drawsLateTexts(data.order) && lateTextsOf(catalogue[data.locale])) },
+          messages: Object.fromEntries([...used].map((key) => [key, texts[key]])),
           formatted,
           needsSecondary,
         },
     isUnchecked: !isReceipt && data.factory !== undefined,
     awaitsHost: data.awaitsHost,
+    isFramed: data.surface === 'frame',
     refresh: isReceipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
+}
+
+/** Adds the styles and the icons that the body needs. */
+function dressed(body: string, root: string) {
+  const icons = iconsIn(body)
+  const sheet = icons.size > 0 ? renderToString(<IconSheet names={new Set([...icons, ...earlyIcons])} />) : ''
+  const page = `<html><body><style>${sheet}<div id="till" class="${root}">${body}`
+  return { body, root, icons: sheet, css: usedCss(sheetParts, namesOf(page, earlyClasses)) }
 }
 
 /** Lists the entry first, and then only the files that this response needs at once. The page fetches the others itself. */

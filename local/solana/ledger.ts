@@ -41,6 +41,8 @@ export interface Ledger {
   tip(commitment: Commitment): Block
   /** Returns the account's state at this commitment, or at the end of a slot. */
   account(address: Address, at: Commitment | number): EncodedAccount | undefined
+  /** Returns another object for each state of an account at this commitment, without reading the state. */
+  stateOf(address: Address, at: Commitment): object | undefined
   rent(bytes: bigint): bigint
   /** A transaction names the hash of a recent block, and expires with it. */
   isRecent(hash: string, commitment: Commitment): boolean
@@ -192,6 +194,11 @@ export function createLedger({ finalAfter = 31, firstSlot = 1, clock = Date.now,
     account(address, at) {
       const version = versions.at(address, typeof at === 'number' ? at : tip(at).slot)
       return version ? version.account : runtime.account(address)
+    },
+    stateOf(address, at) {
+      const version = versions.at(address, tip(at).slot)
+      // What it was before its first change is noted with that change only.
+      return version && version.slot >= 0 ? version : undefined
     },
     rent: runtime.rent,
     isRecent,

@@ -2,10 +2,11 @@ import { mkdirSync } from 'node:fs'
 import type { Address } from '@solana/kit'
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { SolanaConfig } from '../../server/chains/solana/solana-config.ts'
+import { tokenAccount } from '../../server/chains/solana/token-account.ts'
 import { parseChainTable } from '../../server/chains/table.ts'
 import { solanaFeeCollector, solanaMerchant, solanaOperator, solanaSeed, type SolanaWallet, solanaWallets } from './accounts.ts'
 import { startSolanaNode, type SolanaNode } from './start-solana-node.ts'
-import { createToken, localTokens, makeTokens, tokenAccountOf } from './tokens.ts'
+import { createToken, localMint, localTokens, makeTokens } from './tokens.ts'
 import { tokenBalance } from './token-balance.ts'
 
 /** It has the id of the public cluster. Solana's addresses do not say on which cluster they are. */
@@ -82,8 +83,9 @@ async function fund({ ledger, faucet }: SolanaNode): Promise<void> {
   for (const [address, coins, tokens] of wanted) {
     const has = ledger.account(address, 'processed')?.lamports ?? 0n
     if (has < coins / 2n) await faucet.pay(address, coins - has)
-    for (const { address: mint } of localTokens) {
-      const account = ledger.account(await tokenAccountOf(address, mint), 'processed')
+    for (const token of localTokens) {
+      const mint = localMint(token.address)
+      const account = ledger.account(await tokenAccount(address, mint), 'processed')
       const held = tokenBalance(account, (of) => ledger.account(of, 'processed'))?.amount ?? 0n
       if (held < (tokens + 1n) / 2n) await makeTokens(ledger, faucet, mint, address, tokens - held)
     }
@@ -92,7 +94,7 @@ async function fund({ ledger, faucet }: SolanaNode): Promise<void> {
 }
 
 function configure(
-  { url }: SolanaNode,
+  { url, wsUrl }: SolanaNode,
   { slots, pollMs = 100, addressesAhead = 200 }: LocalSolanaOptions,
   finalAfter: number,
 ): SolanaConfig {
@@ -100,6 +102,7 @@ function configure(
     chain_id: solanaChainId,
     network: 'local',
     rpc_url: url,
+    ws_url: wsUrl,
     tokens: [...localTokens, { address: null, symbol: 'SOL', name: 'Solana', decimals: 9 }],
     account: { seed_env: 'SEED', operator_env: 'OPERATOR' },
     addresses_ahead: addressesAhead,

@@ -20,11 +20,16 @@ type Subscription =
       readonly address: AddressType
       readonly commitment: CommitmentType
       readonly encoding: AccountEncoding
-      last: string
+      readonly dataSlice?: DataSlice | undefined
+      last: object | undefined
     }
 
 const Request = z.object({ id: z.union([z.string(), z.number()]).optional(), method: z.string(), params: z.array(z.unknown()).default([]) })
-const AccountOptions = z.object({ commitment: Commitment, encoding: z.enum(['base64', 'jsonParsed']).default('base64') }).prefault({})
+const DataSlice = z.object({ offset: z.int(), length: z.int() })
+type DataSlice = z.output<typeof DataSlice>
+const AccountOptions = z
+  .object({ commitment: Commitment, encoding: z.enum(['base64', 'jsonParsed']).default('base64'), dataSlice: DataSlice.optional() })
+  .prefault({})
 const SignatureOptions = z.object({ commitment: Commitment }).prefault({})
 const AccountParams = z.tuple([Address]).rest(z.unknown())
 const SignatureParams = z.tuple([Signature]).rest(z.unknown())
@@ -35,8 +40,6 @@ export function subscriber(ledger: Ledger, send: (text: string) => void): Subscr
   const subscriptions = new Map<number, Subscription>()
   const notify = (name: string, subscription: number, result: unknown) =>
     send(writeJson({ jsonrpc: '2.0', method: name, params: { subscription, result } }))
-  const stateOf = ({ address, commitment, encoding }: Extract<Subscription, { kind: 'account' }>) =>
-    writeJson(accountJson(ledger.account(address, commitment), encoding, ledger))
 
   function subscribe(method: string, params: readonly unknown[]): Subscription | undefined {
     switch (method) {
@@ -44,8 +47,8 @@ export function subscriber(ledger: Ledger, send: (text: string) => void): Subscr
         return { kind: 'slot', last: ledger.tip('processed').slot }
       case 'accountSubscribe': {
         const [address] = AccountParams.parse(params)
-        const subscription = { kind: 'account', address, ...AccountOptions.parse(params[1]), last: '' } as const
-        return { ...subscription, last: stateOf(subscription) }
+        const options = AccountOptions.parse(params[1])
+        return { kind: 'account', address, ...options, last: ledger.stateOf(address, options.commitment) }
       }
       case 'signatureSubscribe': {
         const [signature] = SignatureParams.parse(params)
@@ -65,14 +68,15 @@ export function subscriber(ledger: Ledger, send: (text: string) => void): Subscr
         return notify('slotNotification', id, { slot, parent: parent?.slot ?? 0, root: ledger.tip('finalized').slot })
       }
       case 'account': {
-        const state = stateOf(subscription)
+        const { address, commitment, encoding, dataSlice } = subscription
+        // A client may have thousands of subscriptions, so what has not changed is not read.
+        const state = ledger.stateOf(address, commitment)
         if (state === subscription.last) return
         subscription.last = state
-        const { address, commitment, encoding } = subscription
         return notify(
           'accountNotification',
           id,
-          withContext(ledger, commitment, accountJson(ledger.account(address, commitment), encoding, ledger)),
+          withContext(ledger, commitment, accountJson(ledger.account(address, commitment), encoding, ledger, dataSlice)),
         )
       }
       case 'signature': {
@@ -98,7 +102,7 @@ export function subscriber(ledger: Ledger, send: (text: string) => void): Subscr
       const number = ++lastId
       subscriptions.set(number, subscription)
       reply({ result: number })
-      update()
+      tell(number, subscription)
     },
   }
 }

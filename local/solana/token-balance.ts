@@ -1,9 +1,9 @@
-import { type Address, address, type EncodedAccount } from '@solana/kit'
+import type { Address, EncodedAccount } from '@solana/kit'
 import { getMintDecoder, getTokenDecoder, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../server/chains/solana/mints.ts'
 
 /** The same programs are on every cluster. */
-export const token2022 = address('TokenzQdBNbLqP5VEhdkAS6EPFLc1PHnBqCXEpPxuEb')
-const tokenPrograms: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, token2022]
+const tokenPrograms: readonly Address[] = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]
 
 /** Both programs lay out the beginning of an account and of a mint alike. Extensions follow, and a byte says what they extend. */
 const [mintSize, accountSize] = [82, 165]

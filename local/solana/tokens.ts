@@ -1,7 +1,6 @@
 import { type Address, createKeyPairSignerFromPrivateKeyBytes, type Instruction, type KeyPairSigner } from '@solana/kit'
 import { getCreateAccountInstruction } from '@solana-program/system'
 import {
-  findAssociatedTokenPda,
   getCreateAssociatedTokenIdempotentInstruction,
   getInitializeMint2Instruction,
   getMintSize,
@@ -9,7 +8,9 @@ import {
   getTransferCheckedInstruction,
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token'
+import type { Mint } from '../../server/chains/solana/mints.ts'
 import { addressOfKey } from '../../server/chains/solana/signer.ts'
+import { tokenAccount } from '../../server/chains/solana/token-account.ts'
 import { mintKey } from './accounts.ts'
 import type { Faucet } from './faucet.ts'
 import type { Ledger } from './ledger.ts'
@@ -38,27 +39,27 @@ export async function createToken(ledger: Ledger, { signer }: Faucet, { symbol, 
 }
 
 /** Makes so much of a token and gives it to somebody. */
-export async function makeTokens(ledger: Ledger, { signer }: Faucet, mint: Address, to: Address, amount: bigint): Promise<void> {
-  const token = await tokenAccountOf(to, mint)
+export async function makeTokens(ledger: Ledger, { signer }: Faucet, of: Mint, to: Address, amount: bigint): Promise<void> {
+  const { address: mint, program } = of
+  const token = await tokenAccount(to, of)
   await transact(ledger, signer, [
-    getCreateAssociatedTokenIdempotentInstruction({ payer: signer, ata: token, owner: to, mint }),
-    getMintToInstruction({ mint, token, mintAuthority: signer, amount }),
+    getCreateAssociatedTokenIdempotentInstruction({ payer: signer, ata: token, owner: to, mint, tokenProgram: program }),
+    getMintToInstruction({ mint, token, mintAuthority: signer, amount }, { programAddress: program }),
   ])
 }
 
 /** What wallets send when they pay somebody in a token: they open his account if he has none. */
 export async function tokenPayment(
   payer: KeyPairSigner,
-  { mint, to, amount, decimals }: { readonly mint: Address; readonly to: Address; readonly amount: bigint; readonly decimals: number },
+  { mint: of, to, amount, decimals }: { readonly mint: Mint; readonly to: Address; readonly amount: bigint; readonly decimals: number },
 ): Promise<readonly Instruction[]> {
-  const [source, destination] = await Promise.all([tokenAccountOf(payer.address, mint), tokenAccountOf(to, mint)])
+  const { address: mint, program } = of
+  const [source, destination] = await Promise.all([tokenAccount(payer.address, of), tokenAccount(to, of)])
   return [
-    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: destination, owner: to, mint }),
-    getTransferCheckedInstruction({ source, mint, destination, authority: payer, amount, decimals }),
+    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: destination, owner: to, mint, tokenProgram: program }),
+    getTransferCheckedInstruction({ source, mint, destination, authority: payer, amount, decimals }, { programAddress: program }),
   ]
 }
 
-export async function tokenAccountOf(owner: Address, mint: Address): Promise<Address> {
-  const [account] = await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS })
-  return account
-}
+/** The tokens of local mode are of the Token program. */
+export const localMint = (address: Address): Mint => ({ address, program: TOKEN_PROGRAM_ADDRESS })

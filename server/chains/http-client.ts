@@ -26,12 +26,12 @@ export interface HttpClientOptions {
 
 /** Returns a client of one server that rejects with ChainUnavailable when there is no whole response in time. It follows no redirects. */
 export function httpClient({ chainId, url, timeoutMs }: HttpClientOptions): HttpClient {
-  const { origin, pathname, host } = new URL(url)
+  const { origin, pathname, search, host } = new URL(url)
   const base = `${origin}${pathname.replace(/\/$/, '')}`
   return async ({ path, method = 'GET', body, headers, mostBytes }, signal) => {
     try {
       return await withDeadline(timeoutMs, signal, async (deadline) => {
-        const response = await fetch(`${base}${path}`, {
+        const response = await fetch(`${base}${path}${search}`, {
           method,
           ...(body !== undefined && { body }),
           ...(headers && { headers }),

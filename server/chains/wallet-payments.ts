@@ -6,12 +6,24 @@ import type { ChainAsset, Token } from './chain.ts'
  */
 export interface WalletPayments {
   build(payment: WalletPayment, signal: AbortSignal): Promise<BuiltPayment>
+  /** Returns what the network takes from a payer who pays for it himself. */
+  costOf(payment: Omit<WalletPayment, 'sponsor'>, signal: AbortSignal): Promise<PaymentCost>
   /** Returns what can still become of a transaction that was built for this payment. */
-  fateOf(
-    payment: Pick<WalletPayment, 'to' | 'amount'> & { readonly token: ChainAsset },
-    validUntil: number,
-    signal: AbortSignal,
-  ): Promise<PaymentFate>
+  fateOf(sent: SentPayment, signal: AbortSignal): Promise<PaymentFate>
+}
+
+/** In the native coin's smallest units. */
+export interface PaymentCost {
+  readonly fee: bigint
+  /** The receiver's account for the token, if it has to be opened. */
+  readonly account: bigint
+}
+
+export interface SentPayment extends Pick<WalletPayment, 'to' | 'amount'> {
+  readonly token: ChainAsset
+  readonly validUntil: number
+  /** So much of what lies at the address is known to have come otherwise. */
+  readonly known: bigint
 }
 
 export interface WalletPayment {
@@ -33,7 +45,7 @@ export interface BuiltPayment {
 export type PaymentFate =
   /** It may be included at any moment. */
   | 'open'
-  /** As much lies at the address, which this transaction or another one has moved there. */
+  /** So much more lies at the address than is known, which this transaction or another one has moved there. */
   | 'paid'
   /** No block can include it any more, and nothing has arrived. */
   | 'expired'

@@ -43,6 +43,7 @@ export function createCore(parts: ServiceParts, payUrl: string) {
       leastLeg: (asset, to) => chainOf(chains.values(), asset.chainId).leastLeg(asset, to),
     },
     transferCents: costs.transferCents,
+    coinCents: costs.coinCents,
     minimum: costs.minimum,
     plannedFee: costs.plannedFee,
     gasPerHour: config.gasPerHour,

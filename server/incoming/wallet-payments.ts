@@ -24,6 +24,8 @@ export interface HandedOut {
 export interface Wanted {
   readonly orderId: string
   readonly payment: WalletPayment
+  /** Returns how much of an asset the order knows to be at its address. */
+  readonly known: (token: string | null) => bigint
   /** Returns what the service pays the fee for, if it does. */
   readonly sponsored: () => Promise<HandedOut | undefined>
 }
@@ -36,7 +38,7 @@ export interface Wanted {
 export async function walletPaymentFor(
   sql: Sql,
   chain: Pick<Chain, 'id' | 'walletPayments'>,
-  { orderId, payment, sponsored }: Wanted,
+  { orderId, payment, known, sponsored }: Wanted,
   signal: AbortSignal,
 ): Promise<HandedOut> {
   const { walletPayments } = chain
@@ -44,8 +46,8 @@ export async function walletPaymentFor(
   for (;;) {
     const stored = await storedFor(sql, orderId)
     // Money may have arrived that the order does not show yet.
-    const sent = stored && { to: payment.to, token: { address: stored.token }, amount: stored.amount }
-    const fate = sent && (await walletPayments.fateOf(sent, stored.validUntil, signal))
+    const sent = stored && { ...stored, to: payment.to, token: { address: stored.token }, known: known(stored.token) }
+    const fate = sent && (await walletPayments.fateOf(sent, signal))
     if (fate === 'paid') throw new PaymentHandedOut('The money for this order has arrived. This page shows it in a moment.')
     if (stored && fate === 'open') {
       if (isSame(stored, chain.id, payment)) return { transaction: stored.transaction, offer: null }

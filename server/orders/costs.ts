@@ -18,6 +18,8 @@ export interface Costs {
   of(asset: Asset, what: Extract<CostOf, 'refund'>, transfers?: number): bigint
   /** Returns the present network fee of a transfer in hundredths of a unit worth `unitUsd`, or undefined while a price is unknown. */
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
+  /** Returns the same for so much of a chain's native coin. */
+  coinCents(chainId: ChainId, raw: bigint, unitUsd: string): bigint | undefined
   /** Returns the smallest amount worth settling: twice the settlement's cost at a fee rate that stays fixed for a whole hour. */
   minimum(asset: Asset): bigint
   /** Returns what a settlement in this asset has to keep for its own fee, and zero where the operator's account pays it. */
@@ -101,6 +103,7 @@ export function costsOf({ sql, clock, chains, prices, log }: CostParts): Costs {
       const native = nativeCost('receive', asset, feeRates.get(asset.chainId))
       return native === undefined ? undefined : fromNative(native, asset.chainId, unitUsd, 2)
     },
+    coinCents: (chainId, raw, unitUsd) => fromNative(raw, chainId, unitUsd, 2),
     plannedFee({ chainId }) {
       return chains.get(chainId)?.plannedFee?.(feeRates.get(chainId)) ?? 0n
     },

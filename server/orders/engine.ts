@@ -28,6 +28,7 @@ export interface Engine {
   /** The policy includes the present costs of moving money. It answers from memory, because it is read inside transactions. */
   readonly policy: Policy
   transferCents(asset: Asset, unitUsd: string): bigint | undefined
+  coinCents(chainId: ChainId, raw: bigint, unitUsd: string): bigint | undefined
   minimum(asset: Asset): bigint
   /** Returns what a settlement has to keep for its own fee (see Costs). */
   plannedFee(asset: Pick<Asset, 'chainId'>): bigint

@@ -1,3 +1,4 @@
+import type { ChainId } from '../../src/wire/chain.ts'
 import type { NetworkFee } from '../../src/wire/currency.ts'
 import type { Engine } from './engine.ts'
 import type { Asset } from './model/asset.ts'
@@ -15,8 +16,13 @@ export async function fiatOf({ prices }: Engine, { terms: { fiatUnit = 'usd' } }
   return price ? { unit: fiatUnit.toUpperCase(), usd: price.usd } : { unit: 'USD', usd: '1' }
 }
 
+export const networkFee = (engine: Pick<Engine, 'transferCents'>, source: Asset, { unit, usd }: Fiat): NetworkFee | undefined =>
+  shown(engine.transferCents(source, usd), unit, source.chainId)
+
+/** Returns what so much of a chain's native coin is worth. */
+export const coinFee = (engine: Pick<Engine, 'coinCents'>, chainId: ChainId, raw: bigint, { unit, usd }: Fiat): NetworkFee | undefined =>
+  shown(engine.coinCents(chainId, raw, usd), unit, chainId)
+
 /** The fee is at least one cent, because an estimate of zero would be wrong. */
-export function networkFee(engine: Engine, source: Asset, { unit, usd }: Fiat): NetworkFee | undefined {
-  const cents = engine.transferCents(source, usd)
-  return cents === undefined ? undefined : { amount: Number(cents > 0n ? cents : 1n) / 100, unit, chain_id: source.chainId }
-}
+const shown = (cents: bigint | undefined, unit: string, chainId: ChainId): NetworkFee | undefined =>
+  cents === undefined ? undefined : { amount: Number(cents > 0n ? cents : 1n) / 100, unit, chain_id: chainId }

@@ -40,6 +40,13 @@ export function scriptsOf({ manifest }: Assets): Boot['shell']['scripts'] {
   }
 }
 
+/** The page's whole stylesheet, which src/whole.ts fetches. */
+export function stylesOf({ manifest }: Assets): string | undefined {
+  // The build names it by its whole path.
+  const sheet = Object.values(manifest).find(({ file }) => /^assets\/till-[\w-]+\.css$/.test(file))
+  return sheet && `/${sheet.file}`
+}
+
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',

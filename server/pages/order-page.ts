@@ -1,7 +1,7 @@
 import type { Context, Hono } from 'hono'
 import type { BootData, InvoiceSheet, OrderBoot } from '../../src/wire/boot.ts'
 import { parseChoice } from '../../src/wire/choice.ts'
-import { scriptsOf } from './assets.ts'
+import { scriptsOf, stylesOf } from './assets.ts'
 import { brandRules, themeColorOf } from './brand.ts'
 import { sendHtml } from './headers.ts'
 import { languageOf } from './language.ts'
@@ -92,6 +92,7 @@ function show(
     shell: {
       nonce,
       scripts: scriptsOf(assets),
+      styles: stylesOf(assets),
       brand,
       themeColor: brand && themeColorOf(color),
       invoice,

@@ -24,6 +24,7 @@ export const groups: readonly {
       'orderQuotes',
       'completeX402',
       'walletTransaction',
+      'walletCost',
     ],
   },
   {

@@ -24,6 +24,7 @@ export const requests: { readonly [N in keyof typeof endpoints]?: object } = {
   refundOrder: { amount: '10', recipient: wallet, metadata: { reason: 'One bag was missing' } },
   completeX402: { preferred_chain_id: 8453 },
   walletTransaction: { chain_id: 30_000_000_000_001, token_address: null, payer: '7YqPbGmiZqbnYuyW6wvxtFBzvuFRLVcZwKxDP5LbrtG9' },
+  walletCost: { chain_id: 30_000_000_000_001, token_address: null, payer: '7YqPbGmiZqbnYuyW6wvxtFBzvuFRLVcZwKxDP5LbrtG9' },
   putSettlements: {
     settlements: [
       { ...usdc, recipient: wallet },

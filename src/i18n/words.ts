@@ -4,8 +4,7 @@ import { chainFacts } from '../wire/chain-facts.ts'
 import type { CurrencyRead } from '../wire/currency.ts'
 import type { Funds } from '../wire/funds.ts'
 import { directionOf, type Locale } from '../wire/locale.ts'
-import type { ProblemCode } from '../wire/problems.ts'
-import type { CountKey, FirstKey, MessageKey, Messages, Params, TextKey } from './messages.ts'
+import type { CountKey, FirstKey, MessageKey, Messages, Params, Plural, TextKey } from './messages.ts'
 import { createNumbers, type Numbers } from './number.ts'
 import { uncached, type FormatCache } from './format-cache.ts'
 
@@ -15,8 +14,8 @@ type Fill<K extends TextKey, V> = [Params<K>] extends [never] ? [] : [params: { 
 export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   readonly locale: Locale
   readonly dir: 'ltr' | 'rtl'
-  /** Resolves when every text of the language has been loaded. */
-  rest(): Promise<unknown>
+  /** Resolves to every text of the language. */
+  rest(): Promise<Messages>
   t<K extends TextKey & Key>(key: K, ...fill: Fill<K, string>): string
   /** Does the same as `t`, but the values may be elements. */
   rich<K extends TextKey & Key>(key: K, ...fill: Fill<K, ComponentChildren>): ComponentChildren[]
@@ -36,12 +35,7 @@ export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
 }
 
 /** The server has every text. In the browser these texts may be used only after `rest` has resolved. */
-export interface AllWords extends Words<MessageKey> {
-  /** Returns whether this text can be used already. The server sends some of the later ones with the pages that begin with them. */
-  has(key: MessageKey): boolean
-  /** Returns the sentence for a problem code. For an unknown code it returns undefined, and the service's own sentence is shown. */
-  problemText(code: string | undefined): string | undefined
-}
+export type AllWords = Words<MessageKey>
 
 const gap = /\{(\w+)\}/
 
@@ -55,12 +49,14 @@ const dateStyles = {
 interface WordsParts {
   readonly rest?: Words['rest']
   readonly cached?: FormatCache
+  /** Called when a text is asked for that is not there yet. It is empty until then. */
+  readonly onMissing?: () => undefined
 }
 
 export const createWords = (
   locale: Locale,
   messages: Messages,
-  { rest = async () => messages, cached = uncached }: WordsParts = {},
+  { rest = async () => messages, cached = uncached, onMissing }: WordsParts = {},
 ): AllWords => {
   const numbers = createNumbers(locale, cached)
   // `en` alone means American English to Intl, which puts the month first. British dates are understood more widely.
@@ -70,8 +66,10 @@ export const createWords = (
       new Intl.DateTimeFormat(dates, { ...dateStyles[style], numberingSystem: 'latn', hourCycle: 'h23', timeZone: zone }).format(ms),
     )
   // The pattern has one group, so `split` returns texts and the names between them alternately.
-  const rich = (key: TextKey, params: Record<string, ComponentChildren> = {}) =>
-    messages[key].split(gap).map((part, at) => (at % 2 ? params[part] : part))
+  const rich = (key: TextKey, params: Record<string, ComponentChildren> = {}) => {
+    const text = messages[key] ?? onMissing?.() ?? ''
+    return text.split(gap).map((part, at) => (at % 2 ? params[part] : part))
+  }
   const words: AllWords = {
     ...numbers,
     rest,
@@ -79,11 +77,9 @@ export const createWords = (
     dir: directionOf(locale),
     t: (key, ...[params]) => rich(key, params).join(''),
     rich: (key, ...[params]) => rich(key, params),
-    has: (key) => key in messages,
-    problemText: (code) => (messages as Partial<Messages>)[`why_${code as ProblemCode}`],
     plural: (key, count) =>
       cached(`${key} ${count}`, () => {
-        const forms = messages[key]
+        const forms: Plural = messages[key] ?? onMissing?.() ?? { other: '' }
         return (forms[new Intl.PluralRules(locale).select(count)] ?? forms.other).replace(gap, numbers.count(count))
       }),
     networkName: (chainId) => chainFacts(chainId)?.name ?? words.t('networkNo', { id: String(chainId) }),

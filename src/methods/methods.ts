@@ -19,9 +19,9 @@ export interface MethodEntry {
   readonly icon: IconName
   /** Fetches the code when the method is chosen. The method `address` has none, because the page's entry has its screen. */
   readonly load?: (secondary: () => Promise<SecondaryParts>) => Promise<{ readonly methodPart: MethodPart }>
-  /** A method with this part can pay the rest of an order on chains of this family. `title` labels its button. */
+  /** A method with this part can pay the rest of an order on chains of these families. `title` labels its button. */
   readonly rest?: {
-    readonly family: ChainFamily
+    readonly families: readonly (ChainFamily | undefined)[]
     readonly title: PlainKey & FirstKey
     readonly load: () => Promise<{ readonly restPart: RestPart }>
   }
@@ -39,7 +39,7 @@ export const methods: readonly MethodEntry[] = [
     advice: 'whichWallet',
     icon: 'wallet',
     load: loadWallet,
-    rest: { family: 'evm', title: 'restWallet', load: loadWallet },
+    rest: { families: ['evm', 'solana'], title: 'restWallet', load: loadWallet },
   },
   { slug: 'address', wire: 'DEPOSIT_ADDRESS', title: 'address', hint: 'addressHint', advice: 'whichAddress', icon: 'qr' },
   {

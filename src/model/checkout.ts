@@ -19,6 +19,8 @@ export interface CheckoutPorts {
   readonly clock: Clock
   /** Resolves when the module that talks to the service (live.ts) has been loaded, and rejects if it cannot be fetched. */
   readonly service: Promise<Service>
+  /** Resolves when every screen can be drawn. Until then the payer stays on the first one. */
+  readonly isWhole?: Promise<unknown>
   /** The address check is loaded with the secondary screens (screens/secondary.tsx), so this is asynchronous. */
   readonly canReceive: (order: OrderRead, text: string, chainId: number) => Promise<boolean>
   /** Returns a change between two snapshots that has to be announced. It finds none until the secondary screens are loaded. */
@@ -70,7 +72,7 @@ interface Turn {
 export const createCheckout = (
   boot: OrderBoot,
   initial: Choice,
-  { clock, service, canReceive, newsOf, navigate }: CheckoutPorts,
+  { clock, service, isWhole, canReceive, newsOf, navigate }: CheckoutPorts,
 ): Checkout => {
   const order = signal(boot.order)
   const methods = signal<readonly PaymentMethodRead[] | undefined>(boot.methods)
@@ -106,7 +108,10 @@ export const createCheckout = (
     refresh().catch(() => {
       isOrderStale = true
     })
-  const choose = (next: Choice, how: 'push' | 'replace' = 'push') => {
+  const finish = () => void (waiting = undefined)
+  let waiting = isWhole?.then(finish, finish)
+  const choose = (next: Choice, how: 'push' | 'replace' = 'push'): void => {
+    if (waiting) return void waiting.then(() => choose(next, how))
     batch(() => {
       choice.value = next
       if (how === 'push') problem.value = undefined

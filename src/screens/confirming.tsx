@@ -1,4 +1,4 @@
-import { useWords } from '../i18n/words.ts'
+import { useAllWords } from '../i18n/words.ts'
 import { depositOf } from '../order/funding.ts'
 import type { Step } from '../order/step.ts'
 import { Address } from '../ui/address.tsx'
@@ -6,7 +6,6 @@ import { Bar } from '../ui/bar.tsx'
 import { Facts } from '../ui/facts.tsx'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { waitOf } from '../order/wait.ts'
-import { useLateWords } from './pieces/late-words.ts'
 import { useIsOverdue, WaitsLong } from './pieces/wait.tsx'
 import { ExplorerLink } from './pieces/transfer-list.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
@@ -14,7 +13,7 @@ import { Misdirected } from './pieces/misdirected.tsx'
 
 /** As soon as enough money is seen, this screen replaces all instructions, so that nobody pays twice. */
 export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }> }) => {
-  const words = useWords()
+  const words = useAllWords()
   const merchant = useMerchant()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
@@ -25,9 +24,8 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
   const funds = amount ? <FundsText of={amount} /> : words.t('payment')
   const safe = <b>{words.t('seenSafe')}</b>
   const wait = waitOf(order)
-  const lateWords = useLateWords(wait !== undefined)
   const isOverdue = useIsOverdue(transfer)
-  const lead = lateWords && transfer?.confirmations === 0 ? lateWords.rich('slowSeen', { safe }) : words.rich('seenLead', { safe })
+  const lead = wait && transfer?.confirmations === 0 ? words.rich('slowSeen', { safe }) : words.rich('seenLead', { safe })
   const title = step.late ? 'lateTitle' : step.settling ? 'settlingTitle' : 'seenTitle'
   return (
     <>
@@ -68,7 +66,7 @@ interface ConfirmationsProps {
 }
 
 const Confirmations = ({ seen, needed, late, isOverdue }: ConfirmationsProps) => {
-  const words = useWords()
+  const words = useAllWords()
   const { checkout } = usePage()
   const text = words.t('confirmationsOf', { seen: words.count(Math.min(seen, needed)), needed: words.count(needed) })
   // The estimate runs until the money is the merchant's. That takes as many confirmations again, after those that are counted here.

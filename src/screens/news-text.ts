@@ -6,8 +6,7 @@ export const newsText = (words: AllWords, news: News): string => {
     case 'received':
       return words.t('saysPartial', { amount: words.funds(news.amount), rest: words.funds(news.rest) })
     case 'replaced':
-      // Until the texts of such orders have been fetched, the more general one is not wrong either.
-      return words.t(words.has('replaced') ? 'replaced' : 'vanished', { amount: words.funds(news.amount) })
+      return words.t('replaced', { amount: words.funds(news.amount) })
     case 'vanished':
       return words.t('vanished', { amount: words.funds(news.amount) })
     case 'extended':

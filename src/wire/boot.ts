@@ -13,6 +13,8 @@ const Shell = z.object({
     secondary: z.array(z.string()),
     host: z.array(z.string()),
   }),
+  /** The whole stylesheet has this URL. */
+  styles: z.optional(z.string()),
   /** These CSS rules set the merchant's colour, adjusted for contrast. Without any `<` they cannot end the style element. */
   brand: z.optional(z.string().check(z.regex(/^[-:;{}()@#[\]="\w\s,.]*$/))),
   themeColor: z.optional(z.string().check(z.regex(/^#[0-9a-f]{6}$/i))),

@@ -31,7 +31,7 @@ import { PaymentMethodList } from './payment-methods.ts'
 import { Portfolio, PortfolioRequest } from './portfolio.ts'
 import { SwapQuoteRequest, SwapQuoteResponse } from './quote.ts'
 import { Id } from './scalars.ts'
-import { WalletTransaction, WalletTransactionRequest } from './wallet-transaction.ts'
+import { WalletCost, WalletTransaction, WalletTransactionRequest } from './wallet-transaction.ts'
 import { Webhook, WebhookChange, WebhookCreate, WebhookList, WebhookPath, WebhookWithSecret } from './webhook.ts'
 import { X402CompleteRequest } from './x402.ts'
 
@@ -152,6 +152,18 @@ export const endpoints = {
     body: WalletTransactionRequest,
     status: 200,
     answer: WalletTransaction,
+    callsExternal: true,
+    errors: [409, 422, 502, 503],
+  }),
+  walletCost: endpoint({
+    method: 'POST',
+    path: '/orders/:order_id/solana/cost',
+    auth: 'PUBLIC',
+    summary: 'Say what the network takes from a payer on Solana',
+    params: OrderPath,
+    body: WalletTransactionRequest,
+    status: 200,
+    answer: WalletCost,
     callsExternal: true,
     errors: [409, 422, 502, 503],
   }),

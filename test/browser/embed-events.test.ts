@@ -162,41 +162,36 @@ test('behavior: without the frame script, a modal becomes the full page', async 
   await page.waitForURL(`${till.url}/pay/alone`)
 })
 
-test(
-  'behavior: a router that replaces the body discards the prepared frame: the next hover prepares another, the next click opens it',
-  { timeout: 180_000 },
-  async () => {
-    put('swapped', orders.pending())
-    const body = '<till-button order="swapped">Pay</till-button>'
-    const { page, wrong } = await open(body)
-    const pay = page.getByRole('button', { name: 'Pay' })
-    const swap = () =>
-      page.evaluate((html) => {
-        const next = document.createElement('body')
-        next.innerHTML = html
-        document.body.replaceWith(next)
-      }, body)
-    await pay.hover()
-    await until(() => page.frames().length === 2)
-    await swap()
-    await until(() => page.frames().length === 1)
-    await pay.dispatchEvent('pointerenter')
-    await until(() => page.frames().length === 2)
-    await swap()
-    await until(() => page.frames().length === 1)
-    await page.evaluate(() => document.querySelector('till-button')!.shadowRoot!.querySelector('button')!.click())
-    await page.frameLocator('dialog iframe').getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
-    await until(async () => (await eventTypes(page)).join() === 'open,ready')
-    expect((await hostEvents(page))[0]).toEqual({ type: 'open', detail: { order: 'swapped', presentation: 'modal' } })
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
-    await until(() => page.frames().length === 1)
-    expect(await eventTypes(page)).toEqual(['open', 'ready', 'closed'])
-    expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
-  },
-)
+test('behavior: a router that replaces the body keeps the prepared frame, which the next click opens', { timeout: 180_000 }, async () => {
+  put('swapped', orders.pending())
+  const body = '<till-button order="swapped">Pay</till-button>'
+  const { page, wrong } = await open(body)
+  const pay = page.getByRole('button', { name: 'Pay' })
+  const swap = () =>
+    page.evaluate((html) => {
+      const next = document.createElement('body')
+      next.innerHTML = html
+      document.body.replaceWith(next)
+    }, body)
+  await pay.hover()
+  await until(() => page.frames().length === 2)
+  const prepared = page.frames()[1]
+  await swap()
+  await pay.dispatchEvent('pointerenter')
+  await swap()
+  await page.evaluate(() => document.querySelector('till-button')!.shadowRoot!.querySelector('button')!.click())
+  await page.frameLocator('dialog iframe').getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  await until(async () => (await eventTypes(page)).join() === 'open,ready')
+  expect(page.frames()[1]).toBe(prepared)
+  expect((await hostEvents(page))[0]).toEqual({ type: 'open', detail: { order: 'swapped', presentation: 'modal' } })
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+  await until(() => page.frames().length === 1)
+  expect(await eventTypes(page)).toEqual(['open', 'ready', 'closed'])
+  expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
+})
 
 test('error: a modal that cannot open becomes the full page and leaves nothing behind', async () => {
-  put('unshown', orders.pending())
+  put('ord_not_shown_in_a_modal', orders.pending())
   const { page, wrong } = await open('<till-button>Pay</till-button>')
   await page.evaluate(() => {
     HTMLDialogElement.prototype.showModal = () => {
@@ -208,8 +203,8 @@ test('error: a modal that cannot open becomes the full page and leaves nothing b
   await until(async () => (await eventTypes(page)).length === 1)
   expect((await hostEvents(page))[0]?.detail).toMatchObject({ presentation: 'redirect' })
   expect(await page.evaluate(() => document.adoptedStyleSheets.length)).toBe(0)
-  await page.evaluate(() => (window as unknown as { give(id: string): void }).give('unshown'))
-  await page.waitForURL(`${till.url}/pay/unshown`)
+  await page.evaluate(() => (window as unknown as { give(id: string): void }).give('ord_not_shown_in_a_modal'))
+  await page.waitForURL(`${till.url}/pay/ord_not_shown_in_a_modal`)
   expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
 })
 
@@ -217,7 +212,7 @@ test(
   'behavior: a framework that passes a new function on each render makes one order and keeps its frame',
   { timeout: 180_000 },
   async () => {
-    put('made', orders.pending())
+    put('ord_made_by_a_function', orders.pending())
     put('next', orders.awaiting())
     const { page, wrong } = await open('<till-checkout></till-checkout>')
     /** A render passes a new function each time. */
@@ -235,13 +230,13 @@ test(
       until(async () => (await hostEvents(page)).some(({ type, detail }) => type === 'ready' && detail.order === id))
     await render('first')
     await render('while it is made')
-    await give('made')
-    await readyFor('made')
+    await give('ord_made_by_a_function')
+    await readyFor('ord_made_by_a_function')
     const frame = page.frames()[1]!
     await frame.evaluate(() => Object.assign(window, { kept: true }))
     await render('while it is shown')
     await page.evaluate(() => {
-      document.querySelector('till-checkout')!.order = 'made'
+      document.querySelector('till-checkout')!.order = 'ord_made_by_a_function'
     })
     expect(await calls()).toEqual(['first'])
     expect(await eventTypes(page)).toEqual(['open', 'ready'])

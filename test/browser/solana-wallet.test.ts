@@ -1,11 +1,14 @@
+import { address, createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { solanaChainId } from '../../local/solana/start-local-solana.ts'
 import type { Order } from '../../src/wire/order.ts'
 import { useBrowser } from '../support/browser/browser.ts'
+import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { openShop, type Shop, watch } from '../support/service/checkout.ts'
 import { type Service, startService } from '../support/service/service.ts'
 import { toWallets } from '../support/wallets/injected-wallets.ts'
+import { solanaWallets } from '../support/wallets/solana-wallet.ts'
 import { type InjectedStandardWallet, injectStandardWallet } from '../support/wallets/standard-wallet.ts'
 
 /** Wallets of Solana that register themselves by the Wallet Standard, from the list of wallets to the receipt, on the local runtime. */
@@ -13,7 +16,7 @@ import { type InjectedStandardWallet, injectStandardWallet } from '../support/wa
 let service: Service
 let shop: Shop
 let secrets: readonly string[]
-let rpcUrl: string
+let [rpcUrl, wsUrl, usdc] = ['', '', '']
 const browser = useBrowser()
 
 beforeAll(async () => {
@@ -21,10 +24,12 @@ beforeAll(async () => {
   shop = await openShop(service)
   const fixtures = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as {
     wallets: { family: string; secret: string }[]
-    chains: { chain_id: number; rpc_url: string }[]
+    chains: { chain_id: number; rpc_url: string; ws_url: string; tokens: { symbol: string; address: string | null }[] }[]
   }
   secrets = fixtures.wallets.filter(({ family }) => family === 'solana').map(({ secret }) => secret)
-  rpcUrl = fixtures.chains.find(({ chain_id }) => chain_id === solanaChainId)!.rpc_url
+  const chain = fixtures.chains.find(({ chain_id }) => chain_id === solanaChainId)!
+  ;[rpcUrl, wsUrl] = [chain.rpc_url, chain.ws_url]
+  usdc = chain.tokens.find(({ symbol }) => symbol === 'USDC')!.address!
 })
 afterAll(() => service?.close())
 
@@ -49,6 +54,7 @@ test('default: one tap after connecting pays in USDC on Solana, and the receipt 
   const main = page.locator('main')
   await expect.poll(() => main.textContent()).toContain('42.50 USDC on Solana')
   expect(await main.textContent()).toContain(wallet.address)
+  expect(await main.textContent()).toContain('Network feeNone for you')
   await page.getByRole('button', { name: 'Sign in Aurora' }).click()
   await receipt(page)
   expect(wallet.asked.length).toBe(1)
@@ -66,9 +72,35 @@ test('default: another tap changes to SOL, and pays in it', async () => {
   await review(page)
   await page.getByRole('button', { name: 'Change: SOL on Solana' }).click()
   await expect.poll(() => page.locator('main').textContent()).toMatch(/0\.28\d+ SOL on Solana/)
+  await page.getByText(/About 0\.000005\d+ SOL on Solana \(\$0\.01\)/).waitFor()
   await page.getByRole('button', { name: 'Sign in Aurora' }).click()
   await receipt(page)
   expect((await shop.read(order.id)).payment?.input?.currency).toMatchObject({ chain_id: solanaChainId, symbol: 'SOL' })
+  expect(wrong).toEqual([])
+})
+
+test('default: the rest of an order that is partly paid is sent from the screen with its address', async () => {
+  const source = { chain_id: solanaChainId, address: usdc }
+  const { id, deposit } = await checkout(shop.client, { mode: 'SALE', amount: '42.50', fiat_unit: 'usd' }, { source })
+  const payer = await createKeyPairSignerFromBytes(Uint8Array.from(getBase58Encoder().encode(secrets[2]!)))
+  await solanaWallets(rpcUrl, wsUrl).payToken(payer, address(usdc), address(deposit), 30_000_000n)
+  await untilStatus(shop.client, id, 'PARTIAL_PAYMENT')
+  const context = await browser.context(phone)
+  const wallet = await injectStandardWallet(context, { name: 'Aurora', secret: secrets[0]!, rpcUrl })
+  const page = await context.newPage()
+  const wrong = watch(page, [service.payUrl])
+  await page.goto(`${service.payUrl}/pay/${id}`)
+  await page.getByRole('button', { name: 'Pay the rest from a wallet' }).click()
+  await page.getByRole('button', { name: /Aurora/ }).click()
+  const main = page.locator('main')
+  await page.getByRole('button', { name: 'Sign in Aurora' }).waitFor()
+  expect(await main.textContent()).toMatch(/You pay12\.50? USDC on Solana/)
+  expect(await main.textContent()).toMatch(/Network feeAbout 0\.000005\d+ SOL on Solana/)
+  expect(await main.textContent()).not.toContain('Opens an account')
+  await page.getByRole('button', { name: 'Sign in Aurora' }).click()
+  await receipt(page)
+  expect(wallet.asked.length).toBe(1)
+  expect((await shop.read(id)).payment?.funding).toMatchObject({ received_amount: { ui: '42.5' } })
   expect(wrong).toEqual([])
 })
 

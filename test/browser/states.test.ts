@@ -48,7 +48,9 @@ for (const { name: look, ...options } of looks.filter(({ name }) => full || name
     for (const name of [...names, 'no-such-order']) {
       await page.goto(`${site.url}/${look === 'embed' ? 'frame' : 'pay'}/${name}`)
       if (name !== 'no-such-order') await ready(page)
-      const bad = await violations(page)
+      const bad = await violations(page).catch((error: unknown) => {
+        throw new Error(`${name}: ${String(error)}`)
+      })
       const wider = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)
       if (full) await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true })
       const wrong = seen.splice(0)

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { laggingNode } from '../chains/solana/lagging-node.ts'
 import type { Behavior, Lie } from '../chains/solana/node-proxy.ts'
 import { untilOrder } from '../support/orders/payments.ts'
+import type { SocketBehavior } from '../chains/solana/socket-proxy.ts'
 import type { Random } from '../support/random.ts'
 import type { Fault, Outage } from './faults.ts'
 import type { SolanaChain } from './solana-chain.ts'
@@ -36,6 +37,13 @@ const slow =
     return answers
   }
 
+/** Says all the time that every account has changed. */
+const ringing: SocketBehavior = (send, received) => {
+  const { id } = JSON.parse(received) as { id: number }
+  send(JSON.stringify({ jsonrpc: '2.0', id, result: id }))
+  for (let i = 0; i < 100; i++) send(JSON.stringify({ jsonrpc: '2.0', method: 'accountNotification', params: { subscription: id } }))
+}
+
 /** The transactions of the dropped blocks are in none until whoever needs them sends them again. */
 function fork({ local }: SolanaChain, random: Random): number {
   const depth = random.int(1, mostDepth)
@@ -55,6 +63,16 @@ export const solanaFaults: Readonly<Record<string, Fault>> = {
   'the Solana node fails': node((random) => random.pick(['failing', 'dropping', busy, garbage])),
   'the Solana node lags': node((random, { local }) => laggingNode(local.node.ledger, random.int(1, 2 * mostDepth))),
   'the Solana node is slow': node((random) => slow(random.int(200, 1_000))),
+  // It only wakes the service, so nothing is excused.
+  'the socket of the Solana node fails or lies': lasting(undefined, ({ socket }, random) => {
+    const clients = socket.clients()
+    const before = socket.connectedAt.length
+    socket.become(random.pick(['closing', 'hanging', 'silent', ringing]))
+    return () => {
+      socket.become(undefined)
+      return clients + socket.connectedAt.length - before
+    }
+  }),
   'the Solana cluster switches to another fork': lasting('reorganisation', (solana, random) => {
     const depth = fork(solana, random)
     return () => depth + fork(solana, random)

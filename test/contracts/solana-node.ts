@@ -11,6 +11,7 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system'
 import { fetchToken, getCloseAccountInstruction, getTransferCheckedInstruction } from '@solana-program/token'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../server/chains/solana/mints.ts'
 import { type SolanaWallets, solanaWallets, wireOf } from '../support/wallets/solana-wallet.ts'
 import { until } from '../support/wait.ts'
 
@@ -79,6 +80,20 @@ export function solanaNodeContract(name: string, start: () => Promise<SolanaNode
       expect(found!.meta!.preTokenBalances!.find(({ accountIndex }) => accountIndex === index)).toBeUndefined()
       expect(found!.meta).toMatchObject({ err: null, fee: 5_000n })
       expect(await tokensOf(to.address)).toBe(42_500_000n)
+    })
+
+    test('default: a token of Token-2022 is in the balances like any other, with its program', async () => {
+      const program = TOKEN_2022_PROGRAM_ADDRESS
+      const [owner, to] = [await wallets.payer(), await wallets.newAccount()]
+      const other = await wallets.createToken(owner, 1_000_000n, program)
+      const signature = await wallets.payToken(owner, other, to.address, 7n, program)
+      const found = await transactionOf(signature)
+      const account = await wallets.tokenAccount(to.address, other, program)
+      const index = found!.transaction.message.accountKeys.indexOf(account)
+      const after = found!.meta!.postTokenBalances!.find(({ accountIndex }) => accountIndex === index)
+      expect(after).toMatchObject({ mint: other, owner: to.address, programId: program, uiTokenAmount: { amount: '7', decimals: 6 } })
+      // The account has an extension, and so does its rent.
+      expect(await balance(account)).toBe(2_074_080n)
     })
 
     test('behavior: an account’s subscription reports each change', async () => {

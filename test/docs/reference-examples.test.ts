@@ -119,6 +119,7 @@ async function take(client: Client): Promise<void> {
   const sol = { chain_id: solanaChainId, address: null }
   await client.ask('requestPayment', { ...ofSolana, body: { source: { payment_rail: 'CRYPTO', currency: sol } } })
   await ask('walletTransaction', ofSolana)
+  await ask('walletCost', ofSolana)
 
   const webhook = await ask('createWebhook')
   const ofWebhook = { params: { webhook_id: webhook.id } }

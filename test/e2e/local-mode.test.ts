@@ -15,6 +15,7 @@ import { type Client, createClient } from '../support/client/client.ts'
 import { descendants } from '../support/service/descendants.ts'
 import { createPayer } from '../support/wallets/payer.ts'
 import { solanaWallets } from '../support/wallets/solana-wallet.ts'
+import { complete } from '../incoming/x402/support.ts'
 import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { type Service, startService } from '../support/service/service.ts'
 import { connectSocket } from '../support/client/socket.ts'
@@ -165,6 +166,14 @@ test('default: the shop takes bitcoin and Solana too, as the last of its ways', 
     body: { source: { currency: { chain_id: bitcoinChainId, address: null }, payment_rail: 'CRYPTO' } },
   })
   expect(data.steps).toMatchObject([{ kind: 'deposit', data: { deposit_address: expect.stringMatching(/^bcrt1q/) } }])
+})
+
+test('default: one 402 offers signatures on EVM chains and on Solana', async () => {
+  const order = await client.ask('createOrder', { body: { mode: 'SALE', amount: '65', fiat_unit: 'usd' } })
+  const { required } = await complete(service.baseUrl, order.id)
+  const networks = required?.accepts.map(({ network, scheme }) => [scheme, network])
+  expect(networks).toContainEqual(['exact', 'eip155:8453'])
+  expect(networks).toContainEqual(['exact', 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'])
 })
 
 test('behavior: every local chain mines blocks on request', async () => {

@@ -8,6 +8,7 @@ import {
   partiallySignTransaction,
 } from '@solana/kit'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { paysExactly } from '../../src/methods/wallet/solana/pays-exactly.ts'
 import { complete, encoded } from '../incoming/x402/support.ts'
 import { Refused } from '../support/client/client.ts'
 import { checkout, untilStatus } from '../support/orders/payments.ts'
@@ -21,7 +22,7 @@ let stage: SolanaStage
 let service: Service
 let merchant: SolanaMerchant
 beforeAll(async () => {
-  stage = await startSolanaStage({ slotMs: 100 })
+  stage = await startSolanaStage({ slotMs: 400 })
   service = await stage.start()
   merchant = await stage.merchant()
 })
@@ -94,6 +95,70 @@ describe('what a wallet sends', () => {
     expect(await stage.balance(payer.address, stage.usdc)).toBe(required)
   })
 
+  test('default: the rest of an order that is partly paid is built once, and completes it', async () => {
+    for (const token of [stage.usdc, null]) {
+      const { id, deposit, required } = await orderIn(token)
+      const payer = await payerWith(token === null ? 0n : required)
+      const half = required / 2n
+      if (token === null) await stage.wallets.paySol(payer, address(deposit), half)
+      else await stage.wallets.payToken(payer, token, address(deposit), half)
+      await untilStatus(client(), id, 'PARTIAL_PAYMENT')
+      const rest = required - half
+      // Whoever could sign without sending sends too, since only whole payments are offered by x402.
+      const body = { chain_id, token_address: token, payer: payer.address, signs_only: true }
+      const params = { order_id: id }
+      await expect(client().ask('walletTransaction', { params, body: { ...body, amount: required.toString() } })).rejects.toMatchObject({
+        status: 409,
+      })
+      const asked = { params, body: { ...body, amount: rest.toString() } }
+      const answers = await Promise.all(Array.from({ length: 4 }, () => client().ask('walletTransaction', asked)))
+      const transactions = new Set(answers.map(({ transaction, offer }) => (expect(offer).toBeNull(), transaction)))
+      expect(transactions.size).toBe(1)
+      const [transaction] = transactions
+      const shown = {
+        from: payer.address,
+        to: deposit,
+        mint: token,
+        amount: rest,
+        decimals: token === null ? 9 : 6,
+        feePayer: payer.address,
+      }
+      expect(paysExactly(Buffer.from(transaction!, 'base64'), shown)).toBe(true)
+      const other = await payerWith(0n)
+      expect(await build(id, token, other.address)).toMatchObject({ refused: 409, message: expect.stringMatching(/was just asked/) })
+      await send(payer, transaction!)
+      const done = await untilStatus(client(), id, 'COMPLETED')
+      expect(done.payment?.funding?.transactions).toHaveLength(2)
+      expect(done.payment?.funding?.received_amount.raw).toBe(required.toString())
+      expect(await build(id, token, payer.address)).toMatchObject({ refused: 409 })
+    }
+  })
+
+  test('default: what the network takes is said before anything is built, in lamports and in the order’s fiat unit', async () => {
+    const costOf = async (id: string, token: string | null, payer: string, signs_only = false) =>
+      client().ask('walletCost', { params: { order_id: id }, body: { chain_id, token_address: token, payer, signs_only } })
+    const inToken = await orderIn(stage.usdc)
+    const payer = await payerWith(inToken.required)
+    const cost = await costOf(inToken.id, stage.usdc, payer.address)
+    expect(cost).toEqual({
+      network_fee: { raw: '5600', fiat: { amount: 0.01, unit: 'USD', chain_id } },
+      account: { raw: '2039280', fiat: { amount: 0.31, unit: 'USD', chain_id } },
+    })
+    const before = await stage.balance(payer.address)
+    await send(payer, await built(inToken.id, stage.usdc, payer.address))
+    await untilStatus(client(), inToken.id, 'COMPLETED')
+    expect(before - (await stage.balance(payer.address))).toBe(5_600n + 2_039_280n)
+
+    const inCoins = await orderIn(null)
+    expect(await costOf(inCoins.id, null, payer.address, true)).toMatchObject({ network_fee: { raw: '5010' }, account: null })
+    // The operator pays, and opens the account, once the wallet is asked.
+    const signed = await orderIn(stage.usdc)
+    expect(await costOf(signed.id, stage.usdc, payer.address, true)).toEqual({ network_fee: null, account: null })
+    expect(await stage.sql`select from wallet_payments where order_id = ${signed.id}`).toHaveLength(0)
+    expect(await stage.sql`select from solana_opened_accounts where order_id = ${signed.id}`).toHaveLength(0)
+    await expect(costOf(inToken.id, stage.usdc, payer.address)).rejects.toMatchObject({ status: 409 })
+  })
+
   test('behavior: another wallet or currency gets nothing until the first transaction has expired, and then a new one', async () => {
     const { id, required } = await orderIn(stage.usdc)
     const [first, second] = [await payerWith(required), await payerWith(required)]
@@ -102,14 +167,8 @@ describe('what a wallet sends', () => {
       refused: 409,
       message: expect.stringMatching(/was just asked to pay/),
     })
-    // It is valid for 150 slots. Asking all the time is refused too.
-    const next = await until(
-      async () => {
-        const answer = await build(id, stage.usdc, second.address)
-        return 'refused' in answer ? undefined : answer.transaction
-      },
-      { timeout: 90_000, every: 1_000 },
-    )
+    stage.outlive()
+    const next = await built(id, stage.usdc, second.address)
     expect(next).not.toBe(transaction)
     await expect(send(first, transaction)).rejects.toThrow()
     await send(second, next)
@@ -141,7 +200,7 @@ describe('what a wallet sends', () => {
     const unsigned = getTransactionDecoder().decode(Buffer.from(transaction, 'base64'))
     const signed = getBase64EncodedWireTransaction(await partiallySignTransaction([payer.keyPair], unsigned))
     const header = encoded({ x402Version: 2, accepted: offer, payload: { transaction: signed } })
-    await until(async () => (await complete(service.baseUrl, id, header)).status === 200, { timeout: 30_000, every: 100 })
+    await until(async () => (await complete(service.baseUrl, id, header)).status === 200, { timeout: 120_000, every: 500 })
     const done = await untilStatus(client(), id, 'COMPLETED')
     expect(done.payment?.funding?.transactions).toMatchObject([{ amount: { raw: required.toString() } }])
     expect([await stage.balance(payer.address), await stage.balance(payer.address, stage.usdc)]).toEqual([0n, 0n])

@@ -120,7 +120,7 @@ describe('an order that is paid on Solana', () => {
     const { recipient, at } = await stage.merchant()
     const { id, deposit, required } = await orderIn(at(service), 'USDC')
     await stage.expire(id)
-    await untilStatus(at(service), id, 'EXPIRED', 20_000)
+    await untilStatus(at(service), id, 'EXPIRED')
     const payer = await stage.wallets.payer()
     await stage.giveTokens(payer.address, required)
     await stage.wallets.payToken(payer, stage.usdc, address(deposit), required)

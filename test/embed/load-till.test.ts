@@ -14,7 +14,7 @@ function arrive(till: Till) {
   window.Till = till
   if (Array.isArray(early)) early.forEach((run) => run(till))
 }
-const till = { open: () => {} } as unknown as Till
+const till = { open: () => {}, prepare: () => {} } as unknown as Till
 // happy-dom would fetch a script that is inserted into the document.
 const options = { payUrl: 'https://pay.example/', nonce: 'abc' }
 const added: HTMLScriptElement[] = []
@@ -53,4 +53,13 @@ test('error: a failure names the URL and is not cached', async () => {
   expect(added.length).toBe(2)
   arrive(till)
   expect(await second).toBe(till)
+})
+
+test('behavior: an element with the id Till is not taken for the script', async () => {
+  const loadTill = await load()
+  const details = document.createElement('details')
+  window.Till = details as never
+  const loading = loadTill(options)
+  arrive(till)
+  expect(await loading).toBe(till)
 })

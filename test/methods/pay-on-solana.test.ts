@@ -15,6 +15,7 @@ import { findAssociatedTokenPda, getTransferCheckedInstruction, TOKEN_PROGRAM_AD
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { FlowPorts } from '../../src/methods/method.ts'
 import { keptFor } from '../../src/methods/wallet/kept-signature.ts'
+import { payByTransfer } from '../../src/methods/wallet/pay-by-transfer.ts'
 import { payBySignature } from '../../src/methods/wallet/pay-by-signature.ts'
 import { payOnSolana, type SolanaStep } from '../../src/methods/wallet/solana/pay-on-solana.ts'
 import type { SolanaWallet } from '../../src/methods/wallet/solana/standard-wallets.ts'
@@ -37,7 +38,7 @@ const offer = {
   extra: { feePayer: operator, more: [1] },
 }
 
-async function transactionTo(receiver: Address, feePayer: Address): Promise<string> {
+async function transactionTo(receiver: Address, feePayer: Address, block = 9): Promise<string> {
   const accountOf = async (owner: Address) => (await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0]
   const transfer = getTransferCheckedInstruction({
     source: await accountOf(payer),
@@ -47,7 +48,7 @@ async function transactionTo(receiver: Address, feePayer: Address): Promise<stri
     amount: 42_500_000n,
     decimals: 6,
   })
-  const lifetime = { blockhash: addressOf(9) as string, lastValidBlockHeight: 9n } as never
+  const lifetime = { blockhash: addressOf(block) as string, lastValidBlockHeight: 9n } as never
   const message = pipe(
     createTransactionMessage({ version: 0 }),
     (empty) => setTransactionMessageFeePayer(feePayer, empty),
@@ -67,13 +68,19 @@ function walletWith(features: object): SolanaWallet {
 
 let made = 0
 let answer: { status: number; body: unknown }
+/** What the service says of the network's fee. */
+let cost: { status: number; body: unknown }
 let ports: FlowPorts
 beforeEach(() => {
+  cost = { status: 404, body: {} }
   const order = orders.awaitingIn(currency, deposit, '42.5')
   const settled = { ...order, id: `ord_solana_${++made}`, settlements: [{ currency, amount: { raw: '42500000', ui: '42.5' } }] }
   ports = {
     api: {
-      post: vi.fn(async () => new Response(JSON.stringify(answer.body), { status: answer.status })),
+      post: vi.fn(async (path: string) => {
+        const { status, body } = path.endsWith('/cost') ? cost : answer
+        return new Response(JSON.stringify(body), { status })
+      }),
       findTransaction: vi.fn(async () => ({ found: true })),
     },
     order: () => settled,
@@ -139,6 +146,94 @@ test('behavior: what a wallet has sent is not sent again by this tab', async () 
   expect((await paid(wallet)).ended).toEqual({ at: 'sent' })
   expect(ports.api.findTransaction).toHaveBeenCalledOnce()
   expect((await paid(wallet)).ended).toEqual({ at: 'sent' })
+  expect(signAndSendTransaction).toHaveBeenCalledOnce()
+  // The service gives out another one only when the first has expired.
+  answer = { status: 200, body: { transaction: await transactionTo(deposit, payer, 8), offer: null } }
+  expect((await paid(wallet)).ended).toEqual({ at: 'sent' })
+  expect(signAndSendTransaction).toHaveBeenCalledTimes(2)
+})
+
+const lamports = (raw: string, amount?: number) => ({
+  raw,
+  ...(amount !== undefined && { fiat: { amount, unit: 'USD', chain_id: 30_000_000_000_001 } }),
+})
+const asked = (path: string) =>
+  vi.mocked(ports.api.post).mock.calls.flatMap(([to, , , body]) => (to.endsWith(path) ? [body as Readonly<Record<string, unknown>>] : []))
+
+test('default: the payer reviews what the network takes, and a service that says nothing is no obstacle', async () => {
+  const signAndSendTransaction = vi.fn(async () => [{ signature: new Uint8Array(64).fill(7) }])
+  const wallet = walletWith({ 'solana:signAndSendTransaction': { signAndSendTransaction } })
+  answer = { status: 200, body: { transaction: await transactionTo(deposit, payer), offer: null } }
+  cost = { status: 200, body: { network_fee: lamports('5600', 0.01), account: lamports('2039280') } }
+  const { connected, ended } = await paid(wallet)
+  expect(connected).toMatchObject({
+    at: 'review',
+    review: {
+      cost: {
+        fee: { funds: { raw: 5_600n, currency: { symbol: 'SOL', decimals: 9 } }, fiat: { amount: 0.01, unit: 'USD' } },
+        account: { funds: { raw: 2_039_280n }, fiat: undefined },
+      },
+    },
+  })
+  expect(ended).toEqual({ at: 'sent' })
+  expect(asked('/cost')).toEqual(asked('/transaction'))
+  expect(asked('/cost')).toMatchObject([{ token_address: mint, payer, amount: '42500000', signs_only: false }])
+  for (const body of [
+    {},
+    null,
+    [],
+    { network_fee: lamports('-1'), account: null },
+    { network_fee: null },
+    { network_fee: 5, account: null },
+  ]) {
+    cost = { status: 200, body }
+    expect((await paid(wallet)).connected, JSON.stringify(body)).toMatchObject({ at: 'review', review: { cost: undefined } })
+  }
+})
+
+test('behavior: whoever was told that he pays no fee sees it before the wallet is asked, if he has to pay it after all', async () => {
+  const signing = vi.fn()
+  const signAndSendTransaction = vi.fn(async () => [{ signature: new Uint8Array(64).fill(7) }])
+  const features = { 'solana:signTransaction': { signTransaction: signing }, 'solana:signAndSendTransaction': { signAndSendTransaction } }
+  const wallet = walletWith(features)
+  answer = { status: 200, body: { transaction: await transactionTo(deposit, payer), offer: null } }
+  cost = { status: 200, body: { network_fee: null, account: null } }
+  const flow = runFlow(payOnSolana, async () => ports)
+  await flow.run({ do: 'connect', wallet })
+  const first = flow.step.value
+  if (first?.at !== 'review') throw new Error('nothing is reviewed')
+  expect(first.review.cost).toEqual({ fee: null, account: null })
+  cost = { status: 200, body: { network_fee: lamports('5600'), account: null } }
+  await flow.run({ do: 'pay', review: first.review })
+  const second = flow.step.value
+  if (second?.at !== 'review') throw new Error('nothing is reviewed again')
+  expect(second.review.cost).toMatchObject({ fee: { funds: { raw: 5_600n } } })
+  expect(asked('/cost').map(({ signs_only }) => signs_only)).toEqual([true, false])
+  expect(signAndSendTransaction).not.toHaveBeenCalled()
+  await flow.run({ do: 'pay', review: second.review })
+  expect(flow.step.value).toEqual({ at: 'sent' })
+  expect(signing).not.toHaveBeenCalled()
+})
+
+test('default: the rest of an order is sent to its address, without new instructions, and the payer pays the fee', async () => {
+  const signTransaction = vi.fn()
+  const signAndSendTransaction = vi.fn(async () => [{ signature: new Uint8Array(64).fill(7) }])
+  const wallet = walletWith({ 'solana:signTransaction': { signTransaction }, 'solana:signAndSendTransaction': { signAndSendTransaction } })
+  const flow = runFlow(payByTransfer, async () => ports)
+  const rest = { to: deposit, due: { raw: 42_500_000n, currency } }
+  answer = { status: 200, body: { transaction: await transactionTo(deposit, payer), offer: null } }
+  await flow.run({ do: 'solana', input: { do: 'connect', wallet, rest } })
+  const step = flow.step.value
+  if (step?.at !== 'solana' || step.step.at !== 'review') throw new Error(JSON.stringify(step))
+  const { review } = step.step
+  expect(review).toMatchObject({ to: deposit, due: rest.due, isRest: true, others: [] })
+  await flow.run({ do: 'solana', input: { do: 'pay', review } })
+  expect(flow.step.value).toEqual({ at: 'solana', step: { at: 'sent' } })
+  expect(asked('/transaction')).toMatchObject([{ amount: '42500000', signs_only: false }])
+  expect(signTransaction).not.toHaveBeenCalled()
+  answer = { status: 200, body: { transaction: await transactionTo(operator, payer), offer: null } }
+  await flow.run({ do: 'solana', input: { do: 'pay', review } })
+  expect(flow.step.value).toEqual({ at: 'solana', step: { at: 'untrue' } })
   expect(signAndSendTransaction).toHaveBeenCalledOnce()
 })
 

@@ -1,5 +1,6 @@
 import {
   AccountRole,
+  type Address,
   address,
   appendTransactionMessageInstructions,
   compileTransaction,
@@ -23,6 +24,7 @@ import {
 } from '@solana-program/token'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../server/chains/solana/mints.ts'
 import { type Payment, paysExactly } from '../../src/methods/wallet/solana/pays-exactly.ts'
 import { readTransaction } from '../../src/methods/wallet/solana/read-transaction.ts'
 
@@ -30,8 +32,9 @@ import { readTransaction } from '../../src/methods/wallet/solana/read-transactio
 
 const addressOf = (fill: number) => getAddressDecoder().decode(Uint8Array.from({ length: 32 }, (_, i) => (fill * 31 + i * 7 + 1) % 256))
 const [payer, shop, mint, operator, thief] = [addressOf(1), addressOf(2), addressOf(3), addressOf(4), addressOf(5)] as const
-const tokenAccount = async (owner = payer, token = mint) =>
-  (await findAssociatedTokenPda({ owner, mint: token, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0]
+const programs = [TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS] as const
+const tokenAccount = async (owner = payer, token = mint, tokenProgram: Address = TOKEN_PROGRAM_ADDRESS) =>
+  (await findAssociatedTokenPda({ owner, mint: token, tokenProgram }))[0]
 
 function wire(feePayer: string, instructions: readonly Instruction[], version: 0 | 'legacy' = 0): Uint8Array {
   const blockhash = addressOf(9) as string
@@ -50,19 +53,28 @@ const tokens: Payment = { from: payer, to: shop, mint, amount: 42_500_000n, deci
 const signer = createNoopSigner(payer)
 
 const sol = (amount = coins.amount, to = shop) => getTransferSolInstruction({ source: signer, destination: to, amount })
-const token = async ({ amount = tokens.amount, to = shop, of = mint, decimals = 6, from = payer } = {}) =>
-  getTransferCheckedInstruction({
-    source: await tokenAccount(from, of),
-    mint: of,
-    destination: await tokenAccount(to, of),
-    authority: createNoopSigner(from),
-    amount,
-    decimals,
-  })
+const token = async ({ amount = tokens.amount, to = shop, of = mint, decimals = 6, from = payer, program = programs[0] as Address } = {}) =>
+  getTransferCheckedInstruction(
+    {
+      source: await tokenAccount(from, of, program),
+      mint: of,
+      destination: await tokenAccount(to, of, program),
+      authority: createNoopSigner(from),
+      amount,
+      decimals,
+    },
+    { programAddress: program },
+  )
 const limit = (units = 20_000) => getSetComputeUnitLimitInstruction({ units })
 const price = (microLamports = 1n) => getSetComputeUnitPriceInstruction({ microLamports })
-const opening = async (owner = shop, by = payer) =>
-  getCreateAssociatedTokenIdempotentInstruction({ payer: createNoopSigner(by), ata: await tokenAccount(owner), owner, mint })
+const opening = async (owner = shop, by = payer, program: Address = TOKEN_PROGRAM_ADDRESS) =>
+  getCreateAssociatedTokenIdempotentInstruction({
+    payer: createNoopSigner(by),
+    ata: await tokenAccount(owner, mint, program),
+    owner,
+    mint,
+    tokenProgram: program,
+  })
 const memo = (text: string, accounts: Instruction['accounts'] = []): Instruction => ({
   programAddress: address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'),
   accounts,
@@ -74,8 +86,22 @@ test('default: payments of coins and tokens are what the screen says', async () 
     expect(paysExactly(wire(payer, [sol()], version), coins)).toBe(true)
     expect(paysExactly(wire(operator, [limit(), price(), await token(), memo('ord_1')], version), tokens)).toBe(true)
     const own = { ...tokens, feePayer: payer }
-    expect(paysExactly(wire(payer, [await opening(), await token()], version), own)).toBe(true)
+    for (const program of programs) {
+      expect(paysExactly(wire(operator, [limit(), price(), await token({ program }), memo('ord_1')], version), tokens)).toBe(true)
+      expect(paysExactly(wire(payer, [await opening(shop, payer, program), await token({ program })], version), own)).toBe(true)
+    }
   }
+})
+
+test('error: a token is of one program, and the accounts are of the same', async () => {
+  const [first, second] = programs
+  const mixed = await token({ program: first })
+  expect(paysExactly(wire(operator, [{ ...mixed, programAddress: second }]), tokens)).toBe(false)
+  expect(paysExactly(wire(operator, [{ ...mixed, programAddress: thief }]), tokens)).toBe(false)
+  const own = { ...tokens, feePayer: payer }
+  const wrong = await opening(shop, payer, second)
+  const accounts = wrong.accounts.map((account, i) => (i === 1 ? { ...account, address: mixed.accounts[2].address } : account))
+  expect(paysExactly(wire(payer, [{ ...wrong, accounts }, mixed]), own)).toBe(false)
 })
 
 test('error: another amount, token, receiver or payer of fees is not', async () => {

@@ -14,7 +14,7 @@ test(
   'behavior: killed at any moment of a payment on Solana, the service pays once, and the same or a new signature completes the order',
   { timeout: full ? 600_000 : 300_000 },
   async () => {
-    const stage = await startSolanaStage({ slotMs: 100 })
+    const stage = await startSolanaStage({ slotMs: 400 })
     try {
       const merchant = await stage.merchant()
       for (const moment of moments) {

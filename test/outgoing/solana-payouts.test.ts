@@ -1,41 +1,32 @@
 import { randomBytes } from 'node:crypto'
-import { type Address, address } from '@solana/kit'
 import type { Ledger } from '../../local/solana/ledger.ts'
 import { answering } from '../../local/solana/rpc/answer.ts'
-import { tokenBalance } from '../../local/solana/token-balance.ts'
 import { decodeTransaction } from '../../local/solana/wire-transaction.ts'
-import type { DepositAsk, Token } from '../../server/chains/chain.ts'
+import type { DepositAsk } from '../../server/chains/chain.ts'
 import { addressPool } from '../../server/chains/solana/address-pool.ts'
 import { solanaPayouts } from '../../server/chains/solana/payouts/solana-payouts.ts'
 import { rpcClient, type SolanaRpc } from '../../server/chains/solana/rpc-client.ts'
 import { createSolanaSigner } from '../../server/chains/solana/signer.ts'
-import { tokenAccount } from '../../server/chains/solana/token-account.ts'
 import { type Behavior, type Call, type NodeProxy, startNodeProxy } from '../chains/solana/node-proxy.ts'
-import { createTestSolana, finalAfter, operatorKey } from '../chains/solana/test-solana.ts'
+import { createTestSolana, finalAfter, operatorKey, type TokenKind, tokenKinds } from '../chains/solana/test-solana.ts'
 import { type Lie, payoutsContract, type PayoutsUnderTest } from '../contracts/payouts.ts'
 import { createDatabase } from '../support/service/database.ts'
 
 const chainId = 30_000_000_000_001
 const signal = AbortSignal.timeout(600_000)
 
-payoutsContract('Solana', async (): Promise<PayoutsUnderTest> => {
-  const [solana, database] = await Promise.all([createTestSolana(), createDatabase()])
+for (const [name, kind] of tokenKinds) payoutsContract(name, () => startPayouts(kind))
+
+async function startPayouts(kind: TokenKind): Promise<PayoutsUnderTest> {
+  const [solana, database] = await Promise.all([createTestSolana(kind), createDatabase()])
   const { ledger } = solana
   const { sql } = database
   const signer = createSolanaSigner({ kind: 'local', seed: randomBytes(32), operatorKey })
   const pool = addressPool({ signer, size: 100 })
   const token = solana.mint
-  const tokens: readonly Token[] = [null, solana.mint].map((of) => ({
-    chainId,
-    address: of,
-    symbol: 'T',
-    name: 'Token',
-    decimals: of === null ? 9 : 6,
-    priceId: 't',
-  }))
   const config = {
     chainId,
-    tokens,
+    tokens: solana.tokens,
     confirmations: finalAfter + 1,
     unitPrice: { least: 10_000n, most: 1_000_000n },
     pollMs: 5,
@@ -75,7 +66,7 @@ payoutsContract('Solana', async (): Promise<PayoutsUnderTest> => {
       await solana.send(await solana.payment(token, deposit, amount))
       ledger.advance(1)
     },
-    balance: async (of) => balanceOf(ledger, token, address(of)),
+    balance: solana.tokensOf,
     freshAddress: solana.newAddress,
     refusedAddress: solana.frozenOwner,
     lies: ['denies', 'drops'],
@@ -89,11 +80,6 @@ payoutsContract('Solana', async (): Promise<PayoutsUnderTest> => {
       await Promise.all([solana.stop(), database.drop()])
     },
   }
-})
-
-async function balanceOf(ledger: Ledger, token: string, of: Address): Promise<bigint> {
-  const account = ledger.account(address(await tokenAccount(of, token)), 'processed')
-  return tokenBalance(account, (mint) => ledger.account(mint, 'processed'))?.amount ?? 0n
 }
 
 /** The first transactions are lost, and so many blocks follow each that it expires. */

@@ -91,7 +91,7 @@ test('error: without the recipient’s leg nothing is paid, and a program is nob
 test('behavior: a token account that is empty is closed, its rent is the operator’s, and one that is not empty stays', async () => {
   const { orderId, deposit } = await orderWith(solana.mint, 50_000_000n)
   const shop = solana.newAddress()
-  const account = await tokenAccount(deposit, solana.mint)
+  const account = await tokenAccount(deposit, solana.token)
   await paid({ orderId, token: solana.mint, legs: [{ to: shop, amount: 40_000_000n }] })
   expect(lamports(account)).toBe(tokenRent)
   const before = lamports(operator)
@@ -115,7 +115,7 @@ test('behavior: a payment that arrives while a settlement is under way stays, an
   const shop = solana.newAddress()
   expect(await paid({ orderId, token: solana.mint, legs: [{ to: shop, amount: 50_000_000n }] })).toMatchObject({ state: 'confirmed' })
   solana.ledger.advance(finalAfter)
-  expect(lamports(await tokenAccount(deposit, solana.mint))).toBe(tokenRent)
+  expect(lamports(await tokenAccount(deposit, solana.token))).toBe(tokenRent)
 })
 
 test('behavior: a node that has not seen the payment refuses nothing for good, and the settlement waits for it', async () => {

@@ -9,7 +9,7 @@ import { solanaPayouts } from '../../server/chains/solana/payouts/solana-payouts
 import { rpcClient } from '../../server/chains/solana/rpc-client.ts'
 import { addressOfKey, createSolanaSigner } from '../../server/chains/solana/signer.ts'
 import { type NodeProxy, startNodeProxy } from '../chains/solana/node-proxy.ts'
-import { createTestSolana, finalAfter, operatorKey, type TestSolana } from '../chains/solana/test-solana.ts'
+import { createTestSolana, finalAfter, operatorKey, type TestSolana, type TokenKind } from '../chains/solana/test-solana.ts'
 import { run } from '../contracts/payouts.ts'
 import { createDatabase } from '../support/service/database.ts'
 import { until } from '../support/wait.ts'
@@ -33,14 +33,12 @@ export interface SolanaSends {
 }
 
 /** The price of a compute unit is the least one while no block asks for more. */
-export async function startSolanaSends(unitPrice = { least: 10_000n, most: 1_000_000n }): Promise<SolanaSends> {
-  const [solana, database] = await Promise.all([createTestSolana(), createDatabase()])
+export async function startSolanaSends(unitPrice = { least: 10_000n, most: 1_000_000n }, kind: TokenKind = {}): Promise<SolanaSends> {
+  const [solana, database] = await Promise.all([createTestSolana(kind), createDatabase()])
   const proxy = await startNodeProxy(answering(solana.ledger, {}))
   const signer = createSolanaSigner({ kind: 'local', seed: randomBytes(32), operatorKey })
   const pool = addressPool({ signer, size: 50 })
   await pool.fill(database.sql, AbortSignal.timeout(60_000))
-  const shared = { chainId, symbol: 'T', name: 'T', priceId: 't' } as const
-  const tokens = [null, solana.mint].map((token) => ({ ...shared, address: token, decimals: token === null ? 9 : 6 }))
   let orders = 0
   return {
     solana,
@@ -58,7 +56,7 @@ export async function startSolanaSends(unitPrice = { least: 10_000n, most: 1_000
     async paid(payout) {
       const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 10_000 })
       const payouts = solanaPayouts({
-        config: { chainId, tokens, confirmations: finalAfter + 1, unitPrice, pollMs: 5, requireSecondNode: false },
+        config: { chainId, tokens: solana.tokens, confirmations: finalAfter + 1, unitPrice, pollMs: 5, requireSecondNode: false },
         rpc,
         signer,
       })

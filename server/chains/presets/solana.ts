@@ -39,5 +39,7 @@ export const solanaFacts = {
   leastCoins: 890_880n,
   /** What an account for a token costs whoever opens it. Whoever closes it gets it back. */
   tokenRent: 2_039_280n,
+  /** An account of Token-2022 has an extension, which says that its owner never changes. */
+  token2022Rent: 2_074_080n,
   feePerSignature: 5_000n,
 } as const

@@ -1,13 +1,22 @@
 import { isSignature } from '@solana/kit'
 import type { ChainId } from '../../../src/wire/chain.ts'
-import { pause } from '../../lib/pause.ts'
-import { ChainUnavailable, type Token } from '../chain.ts'
+import { ChainUnavailable } from '../chain.ts'
 import type { Feed, FeedTools, Follower, Judge, SeenTransfer, Verdict } from '../feed.ts'
-import { accountsToRead, noteRead, noteReported, noteSlot, readSlot, type WatchedAccount } from './accounts.ts'
+import {
+  accountsNamed,
+  accountsToRead,
+  newestAccounts,
+  noteRead,
+  noteReported,
+  noteSlot,
+  readSlot,
+  type WatchedAccount,
+} from './accounts.ts'
 import {
   type Account,
   accountsCall,
   type Listed,
+  mostAccounts,
   mostListed,
   mostStatuses,
   signaturesCall,
@@ -16,20 +25,25 @@ import {
   statusesCall,
   transactionCall,
 } from './calls.ts'
+import { doorbell, mostRinging } from './doorbell.ts'
+import type { SolanaToken } from './mints.ts'
 import type { SolanaRpc } from './rpc-client.ts'
 import { balanceAfter, transfersOf } from './transfers.ts'
 
 export interface FeedConfig {
   readonly chainId: ChainId
-  readonly tokens: readonly Token[]
+  readonly tokens: readonly SolanaToken[]
   /** What the cluster calls final is, and until then so many less one are counted at most. */
   readonly confirmations: number
   readonly slotSeconds: number
   readonly pollMs: number
+  /** Nodes at these say when an account has changed. */
+  readonly wsUrls: readonly string[]
 }
 
-const accountsPerCall = 100
 const transactionsPerStep = 20
+/** Rings within this time are answered together, and within a tenth of the time between two polls where that is less. */
+const ringGapMs = 100
 /** Who sends very many small payments to an address delays only what is paid to that address. */
 const changedPerStep = 50
 const pagesPerStep = 3
@@ -114,26 +128,56 @@ export function solanaFeed(config: FeedConfig, rpc: SolanaRpc): Feed {
     /** When an account had its last turn, in steps, if it still needs another. */
     const turns = new Map<string, number>()
     let step = 0
+    const bell = doorbell({
+      urls: config.wsUrls,
+      gapMs: Math.min(ringGapMs, config.pollMs / 10),
+      onUnavailable: (details) => log.warn({ chain: chainId, ...details }, 'cannot subscribe to accounts; polling goes on, and retrying'),
+    })
+    let isOpen = false
+    let dueAt = 0
     const leastTried = (changed: readonly Changed[]) =>
       changed.toSorted((a, b) => (turns.get(a.watched.account) ?? 0) - (turns.get(b.watched.account) ?? 0))
     return async (signal) => {
+      if (!isOpen) bell.open(signal)
+      isOpen = true
+      const rung = await bell.wait(dueAt - performance.now(), signal)
       signal.throwIfAborted()
+      if (performance.now() < dueAt) return readRung(rung, signal)
+      // What has changed may not have been read as a whole, so the next poll follows at once.
+      dueAt = (await poll(signal)) ? 0 : performance.now() + config.pollMs
+    }
+
+    /** Returns whether there is more to read. */
+    async function poll(signal: AbortSignal): Promise<boolean> {
       const [newest] = await rpc.read(signal, slotCall('confirmed'))
       const accounts = await accountsToRead(sql, chainId)
       const changed = await changedOf(accounts, newest, signal)
       for (const each of leastTried(changed).slice(0, changedPerStep)) await reportChanges(each, signal)
       await noteRead(sql, chainId, accounts)
-      if (newest === reviewed) return pause(config.pollMs, signal)
+      if (config.wsUrls.length > 0) bell.watch(await newestAccounts(sql, chainId, mostRinging))
+      if (newest === reviewed) return false
       await observer.review({ height: newest, id: String(newest) }, judge(signal), signal)
       await noteSlot(sql, chainId, newest)
       reviewed = newest
-      if (changed.length === 0) await pause(config.pollMs, signal)
+      return changed.length > 0
+    }
+
+    /** What cannot be read now is read by the next poll. */
+    async function readRung(rung: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+      if (rung.size === 0) return
+      try {
+        const changed = await changedOf(await accountsNamed(sql, chainId, [...rung]), 0, signal)
+        for (const each of changed.slice(0, changedPerStep)) await reportChanges(each, signal)
+      } catch (error) {
+        signal.throwIfAborted()
+        if (!(error instanceof ChainUnavailable)) throw error
+      }
     }
 
     async function changedOf(accounts: readonly WatchedAccount[], slot: number, signal: AbortSignal): Promise<readonly Changed[]> {
       const changed: Changed[] = []
-      for (let start = 0; start < accounts.length; start += accountsPerCall) {
-        const part = accounts.slice(start, start + accountsPerCall)
+      for (let start = 0; start < accounts.length; start += mostAccounts) {
+        const part = accounts.slice(start, start + mostAccounts)
         const [{ value }] = await rpc.read(
           signal,
           accountsCall(

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../database/connect.ts'
-import type { Token } from '../chain.ts'
-import { tokenAccount } from './token-account.ts'
+import type { SolanaToken } from './mints.ts'
+import { accountFor } from './token-account.ts'
 
 export interface WatchedAccount {
   readonly account: string
@@ -20,24 +20,19 @@ interface AccountRow {
 }
 
 /** From now on the feed reads what arrives at this address, in each of the tokens. */
-export async function watchAddress(
-  sql: Sql | Tx,
-  chainId: number,
-  address: string,
-  tokens: readonly Pick<Token, 'address'>[],
-): Promise<void> {
-  const mints = tokens.map((token) => token.address)
-  const accounts = await Promise.all(mints.map((mint) => (mint === null ? address : tokenAccount(address, mint))))
+export async function watchAddress(sql: Sql | Tx, chainId: number, address: string, tokens: readonly SolanaToken[]): Promise<void> {
+  const named = tokens.map((token) => token.address)
+  const accounts = await Promise.all(named.map((token) => accountFor(address, token, tokens)))
   await sql`
     insert into solana_accounts (chain_id, account, address, token)
-    select ${chainId}, account, ${address}, token from unnest(${accounts}::text[], ${mints}::text[]) as made (account, token)
+    select ${chainId}, account, ${address}, token from unnest(${accounts}::text[], ${named}::text[]) as made (account, token)
     on conflict do nothing`
 }
 
 const addressesAtOnce = 500
 
 /** Watches a token at the addresses of orders that were made before it was configured. */
-export async function watchAtOldAddresses(sql: Sql, chainId: number, token: Pick<Token, 'address'>): Promise<void> {
+export async function watchAtOldAddresses(sql: Sql, chainId: number, token: SolanaToken): Promise<void> {
   for (;;) {
     const rows = await sql<{ address: string }[]>`
       select distinct address from solana_accounts known where chain_id = ${chainId} and not exists (
@@ -58,13 +53,30 @@ export async function accountsToRead(sql: Sql, chainId: number): Promise<readonl
     union all
     (select account, address, token, amount::text, last_signature from solana_accounts
       where chain_id = ${chainId} and changed_at <= now() - interval '1 hour' order by read_at limit ${othersPerPoll})`
-  return rows.map(({ account, address, token, amount, last_signature }) => ({
-    account,
-    address,
-    token,
-    amount: BigInt(amount),
-    lastSignature: last_signature ?? undefined,
-  }))
+  return rows.map(watchedOf)
+}
+
+const watchedOf = ({ account, address, token, amount, last_signature }: AccountRow): WatchedAccount => ({
+  account,
+  address,
+  token,
+  amount: BigInt(amount),
+  lastSignature: last_signature ?? undefined,
+})
+
+export async function accountsNamed(sql: Sql, chainId: number, accounts: readonly string[]): Promise<readonly WatchedAccount[]> {
+  const rows = await sql<AccountRow[]>`
+    select account, address, token, amount::text, last_signature from solana_accounts
+    where chain_id = ${chainId} and account = any(${accounts as string[]})`
+  return rows.map(watchedOf)
+}
+
+/** Lists so many accounts at which money is expected soon, those of the newest orders first. */
+export async function newestAccounts(sql: Sql, chainId: number, limit: number): Promise<readonly string[]> {
+  const rows = await sql<{ account: string }[]>`
+    select account from solana_accounts where chain_id = ${chainId} and changed_at > now() - interval '1 hour'
+    order by changed_at desc limit ${limit}`
+  return rows.map(({ account }) => account)
 }
 
 export async function noteRead(sql: Sql, chainId: number, accounts: readonly WatchedAccount[]): Promise<void> {

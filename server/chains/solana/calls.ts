@@ -23,6 +23,10 @@ export const slotCall = (commitment: Commitment) => call(z.int(), 'getSlot', { c
 const amountSlice = { offset: 64, length: 8 }
 const Account = z.object({ lamports: Lamports, data: z.tuple([z.base64(), z.literal('base64')]) }).nullable()
 export type Account = z.output<typeof Account>
+export const mostAccounts = 100
+
+/** Anybody can send coins to the address of an account that nobody has opened. */
+export const isTokenAccount = (account: Account): boolean => account !== null && account.data[0] !== ''
 
 /** Nodes read up to a hundred accounts at once. A node that has not seen the slot yet answers with an error. */
 export const accountsCall = (accounts: readonly string[], minContextSlot: number) =>
@@ -33,14 +37,14 @@ export const accountsCall = (accounts: readonly string[], minContextSlot: number
     minContextSlot,
   })
 
-const Mint = z.object({ owner: AddressText, data: z.tuple([z.base64(), z.literal('base64')]) }).nullable()
+const MintAccount = z.object({ owner: AddressText, data: z.tuple([z.base64(), z.literal('base64')]) })
+export type MintAccount = z.output<typeof MintAccount>
 
-/** Reads the beginning of each, which says what kind of account it is. */
+/** Reads each of them as a whole, since extensions may be at its end. */
 export const mintsCall = (mints: readonly string[]) =>
-  call(inContext(z.array(Mint).length(mints.length)), 'getMultipleAccounts', mints, {
+  call(inContext(z.array(MintAccount.nullable()).length(mints.length)), 'getMultipleAccounts', mints, {
     commitment: 'confirmed',
     encoding: 'base64',
-    dataSlice: { offset: 0, length: 1_024 },
   })
 
 export const genesisCall = () => call(z.string(), 'getGenesisHash')

@@ -6,8 +6,9 @@ import { codecs } from '../../../src/wire/addresses/codecs.ts'
 import { ChainId } from '../../../src/wire/chain.ts'
 import { FiatCurrency } from '../../../src/wire/currency.ts'
 import { nativeCoin } from '../../../src/wire/native-coin.ts'
-import type { Token } from '../chain.ts'
+import type { TokenRow } from '../presets/preset.ts'
 import { solanaFacts, solanaPresets } from '../presets/solana.ts'
+import { type SolanaToken, TOKEN_2022_PROGRAM_ADDRESS } from './mints.ts'
 import { type Env, type Mistake, Positive, Url } from '../table-entry.ts'
 import type { SolanaKeys } from './signer.ts'
 
@@ -16,11 +17,13 @@ export interface SolanaConfig {
   readonly chainId: ChainId
   /** The hash of the cluster's first block. A local cluster has one of its own, which is not checked. */
   readonly genesis?: string
+  /** Subscriptions to accounts are at these, so that a payment is read before the next poll. */
+  readonly wsUrls: readonly string[]
   /** With two or more nodes, nothing is final before two of them agree. */
   readonly rpcUrls: readonly string[]
   /** Without this, one node suffices once the others have not answered for ten minutes. */
   readonly requireSecondNode: boolean
-  readonly tokens: readonly Token[]
+  readonly tokens: readonly SolanaToken[]
   readonly keys: SolanaKeys
   /** So many addresses are made ahead of orders. */
   readonly addressesAhead: number
@@ -44,15 +47,19 @@ const TokenEntry = z.strictObject({
   symbol: z.string().min(1),
   name: z.string().min(1),
   decimals: z.int().min(0).max(18),
+  token_program: z.enum(['token', 'token-2022']).default('token'),
   price_id: z.string().min(1).optional(),
   peg: z.enum(FiatCurrency.options, 'must be a fiat unit such as "usd"').optional(),
 })
 
+const WsUrl = z.url({ protocol: /^wss?$/, error: 'must be a ws(s) URL' })
 const EnvName = z.string().min(1)
 
 export const SolanaEntry = z.strictObject({
   chain_id: ChainId,
   rpc_url: z.union([Url, z.array(Url).min(1, 'must name a node')]),
+  /** It is derived from `rpc_url` by default, and false switches subscriptions off. */
+  ws_url: z.union([WsUrl, z.array(WsUrl).min(1, 'must name a node'), z.literal(false)], 'must be a ws(s) URL, or false').optional(),
   require_second_node: z.boolean().default(false),
   tokens: z.array(TokenEntry).min(1, 'must name a token (address null is the native coin)').optional(),
   account: z.union(
@@ -119,6 +126,24 @@ function keysIn({ account, chain_id }: SolanaEntry, env: Env): SolanaKeys {
   return { kind: 'local', seed, operatorKey }
 }
 
+/** Where a port is named, a node serves subscriptions at the next one, and otherwise at the same URL. */
+function wsUrlsOf({ rpc_url, ws_url }: SolanaEntry): readonly string[] {
+  if (ws_url === false) return []
+  if (ws_url !== undefined) return [ws_url].flat()
+  return [rpc_url].flat().map((text) => {
+    const url = new URL(text)
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+    if (url.port !== '') url.port = String(Number(url.port) + 1)
+    return url.href
+  })
+}
+
+interface ConfiguredToken extends TokenRow {
+  readonly token_program?: 'token' | 'token-2022'
+}
+
+const tokensOf = ({ tokens }: SolanaEntry, presets: readonly ConfiguredToken[]): readonly ConfiguredToken[] => tokens ?? presets
+
 /** What an entry leaves out comes from the cluster's preset. */
 export function toSolanaConfig(entry: SolanaEntry, env: Env): SolanaConfig {
   const { chain_id: chainId } = entry
@@ -129,13 +154,15 @@ export function toSolanaConfig(entry: SolanaEntry, env: Env): SolanaConfig {
     chainId,
     ...(entry.network === undefined && { genesis: preset.genesis.hash }),
     rpcUrls: [entry.rpc_url].flat(),
+    wsUrls: wsUrlsOf(entry),
     requireSecondNode: entry.require_second_node,
-    tokens: (entry.tokens ?? preset.tokens).map(({ address, symbol, name, decimals, price_id, peg }) => ({
+    tokens: tokensOf(entry, preset.tokens).map(({ address, symbol, name, decimals, token_program, price_id, peg }) => ({
       chainId,
       address,
       symbol,
       name,
       decimals,
+      ...(token_program === 'token-2022' && { program: TOKEN_2022_PROGRAM_ADDRESS }),
       ...(peg && { peg }),
       priceId: price_id ?? symbol,
     })),

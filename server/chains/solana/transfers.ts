@@ -1,12 +1,12 @@
 import type { SeenTransfer } from '../feed.ts'
-import type { Token } from '../chain.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
 import type { Transaction } from './calls.ts'
+import { mintOf, type SolanaToken } from './mints.ts'
 import { tokenAccount } from './token-account.ts'
 
 export interface TransferParts {
   readonly chainId: ChainId
-  readonly tokens: readonly Token[]
+  readonly tokens: readonly SolanaToken[]
   /** A transfer is final with so many confirmations. */
   readonly confirmations: number
 }
@@ -40,12 +40,13 @@ export async function transfersOf({ chainId, tokens, confirmations }: TransferPa
     const [before, after] = [meta.preBalances[i] ?? 0, meta.postBalances[i] ?? 0]
     return after > before && Number.isSafeInteger(after) ? [transfer(account, account, null, BigInt(after) - BigInt(before))] : []
   })
-  for (const { accountIndex, mint, owner, uiTokenAmount } of meta.postTokenBalances ?? []) {
+  for (const { accountIndex, mint: token, owner, uiTokenAmount } of meta.postTokenBalances ?? []) {
     const account = accounts[accountIndex]
-    if (account === undefined || owner === undefined || !tokens.some(({ address }) => address === mint)) continue
+    const mint = mintOf(tokens, token)
+    if (account === undefined || owner === undefined || !mint) continue
     const before = meta.preTokenBalances?.find((balance) => balance.accountIndex === accountIndex)?.uiTokenAmount.amount ?? 0n
     const amount = uiTokenAmount.amount - before
-    if (amount > 0n && account === (await tokenAccount(owner, mint))) transfers.push(transfer(account, owner, mint, amount))
+    if (amount > 0n && account === (await tokenAccount(owner, mint))) transfers.push(transfer(account, owner, token, amount))
   }
   return transfers
 }

@@ -1,7 +1,8 @@
 import { type Asset, sameAsset } from './asset.ts'
 import { accept, type Command, type Decision, isOpen, refuse, type Policy } from './commands.ts'
 import type { Fact } from './facts.ts'
-import { type Closing, closing, nextQuoteId, quoteById } from './funding.ts'
+import { subtractToZero } from '../../../src/wire/money.ts'
+import { type Closing, closing, funding, nextQuoteId, quoteById } from './funding.ts'
 import { tooOld } from './closing-time.ts'
 import { moveTo } from './status.ts'
 import type { Order } from './order.ts'
@@ -24,6 +25,23 @@ export function takesAuthorization(order: Order, now: number): boolean {
     return false
   const closed = closing(order)
   return closed === undefined || closed.because === 'claimed'
+}
+
+/** What a single transfer from a wallet may bring. */
+export interface WalletAmounts {
+  /** Everything, which a signature pays too. It is absent once a payment has begun. */
+  readonly whole?: bigint
+  /** What is left, if something was received or seen. */
+  readonly rest?: bigint
+}
+
+export function walletAmounts(order: Order, now: number): WalletAmounts {
+  const { quote, required, remaining, seen } = funding(order)
+  const isBegun = order.status === 'PARTIAL_PAYMENT' && closing(order)?.because === 'begun' && !order.terms.refundOf?.fromDeposit
+  const isWhole = takesAuthorization(order, now)
+  if ((!isBegun && !isWhole) || (quote.expiresAt <= now && (quote.moves || isWhole))) return {}
+  const rest = subtractToZero(remaining, seen)
+  return { ...(isWhole && { whole: required }), ...(rest > 0n && rest < required && { rest }) }
 }
 
 export function choose(order: Order, command: Extract<Command, { type: 'choose' }>, policy: Policy, now: number): Decision {

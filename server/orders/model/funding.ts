@@ -214,6 +214,10 @@ export function atDeposit(order: Order, asset: Asset): bigint {
   )
 }
 
+/** Returns the same with the money that is seen and not final. */
+export const expectedAtDeposit = (order: Order, asset: Asset): bigint =>
+  atDeposit(order, asset) + sum(order.transfers.filter(({ state, asset: of }) => state === 'seen' && sameAsset(of, asset)))
+
 /** Sums all confirmed money in the asset, including money that could not be applied, or was spent or refunded later. */
 export const everReceived = (order: Order, asset: Asset): bigint =>
   sum(order.transfers.filter((transfer) => hasArrived(transfer) && sameAsset(transfer.asset, asset)))

@@ -181,7 +181,8 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
   completeX402:
     'Without PAYMENT-SIGNATURE: 402, and PAYMENT-REQUIRED says what can be signed. With it: 200 when it is paid, 202 while the transaction is not mined yet (the same header again asks for its state), 402 with a new PAYMENT-REQUIRED when it was refused.',
   walletTransaction:
-    'For an order whose instructions are in this currency. The same payer gets the same transaction for as long as a block can include it, and anybody else 409: two of them could both pay.',
+    'For an order whose instructions are in this currency. The same payer gets the same transaction for as long as a block can include it, and anybody else 409: two of them could both pay. Of an order that is partly paid, it pays the rest.',
+  walletCost: 'Builds nothing and holds nothing. Where the service pays the network fee, both members are null.',
   getSettlements:
     'New orders may be paid on each of these chains, and settle on the chain where they are paid. Orders keep the list with which they were made.',
   putSettlements:

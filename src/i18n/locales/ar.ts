@@ -318,6 +318,7 @@ export const rest: RestMessages = {
   signTitle: 'تحقّق ثم وقّع',
   feeNone: 'لا شيء عليك',
   feeAbout: 'حوالي {fee}',
+  accountFee: 'فتح حساب',
   fromWallet: 'من محفظتك {wallet}',
   signWhat: 'ما الذي توقّعه',
   signWhatText: 'إذن بنقل {amount} بالضبط من محفظتك إلى العنوان أعلاه، مرة واحدة، حتى {time}. لا يمكن المساس بأي شيء آخر في محفظتك.',

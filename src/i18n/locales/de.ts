@@ -301,6 +301,7 @@ export const rest: RestMessages = {
   signTitle: 'Prüfen, dann unterschreiben',
   feeNone: 'Keine für Sie',
   feeAbout: 'Etwa {fee}',
+  accountFee: 'Öffnet ein Konto',
   fromWallet: 'Von Ihrer Wallet {wallet}',
   signWhat: 'Was Sie unterschreiben',
   signWhatText:

@@ -307,6 +307,7 @@ export const rest = {
   signTitle: 'Check, then sign',
   feeNone: 'None for you',
   feeAbout: 'About {fee}',
+  accountFee: 'Opens an account',
   fromWallet: 'From your {wallet} wallet',
   signWhat: 'What you sign',
   signWhatText:

@@ -295,6 +295,7 @@ export const rest: RestMessages = {
   signTitle: 'Revise y firme',
   feeNone: 'Ninguna para usted',
   feeAbout: 'Aprox. {fee}',
+  accountFee: 'Abre una cuenta',
   fromWallet: 'Desde su billetera {wallet}',
   signWhat: 'Lo que firma',
   signWhatText:

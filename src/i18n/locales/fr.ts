@@ -298,6 +298,7 @@ export const rest: RestMessages = {
   signTitle: 'Vérifiez, puis signez',
   feeNone: 'Aucun pour vous',
   feeAbout: 'Environ {fee}',
+  accountFee: 'Ouvre un compte',
   fromWallet: 'Depuis votre wallet {wallet}',
   signWhat: 'Ce que vous signez',
   signWhatText:

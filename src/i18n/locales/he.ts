@@ -289,6 +289,7 @@ export const rest: RestMessages = {
   signTitle: 'בדקו ואז חתמו',
   feeNone: 'ללא עלות עבורכם',
   feeAbout: 'בערך {fee}',
+  accountFee: 'פתיחת חשבון',
   fromWallet: 'מהארנק {wallet} שלכם',
   signWhat: 'על מה אתם חותמים',
   signWhatText: 'הרשאה להעביר בדיוק {amount} מהארנק לכתובת שלמעלה, פעם אחת, עד {time}. בשום דבר אחר בארנק אי אפשר לגעת.',

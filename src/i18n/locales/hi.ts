@@ -290,6 +290,7 @@ export const rest: RestMessages = {
   signTitle: 'जाँचें, फिर हस्ताक्षर करें',
   feeNone: 'आपके लिए कोई नहीं',
   feeAbout: 'लगभग {fee}',
+  accountFee: 'खाता खोलता है',
   fromWallet: 'आपके {wallet} वॉलेट से',
   signWhat: 'आप किस पर हस्ताक्षर करते हैं',
   signWhatText: 'आपके वॉलेट से ऊपर के पते पर ठीक {amount}, एक बार, {time} तक ले जाने की अनुमति। वॉलेट में और कुछ नहीं छुआ जा सकता।',

@@ -294,6 +294,7 @@ export const rest: RestMessages = {
   signTitle: 'Controlla, poi firma',
   feeNone: 'Nessuna per te',
   feeAbout: 'Circa {fee}',
+  accountFee: 'Apre un conto',
   fromWallet: 'Dal tuo wallet {wallet}',
   signWhat: 'Cosa firmi',
   signWhatText:

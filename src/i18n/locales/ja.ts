@@ -291,6 +291,7 @@ export const rest: RestMessages = {
   signTitle: '確認して署名',
   feeNone: 'なし',
   feeAbout: '約 {fee}',
+  accountFee: '口座の開設',
   fromWallet: '{wallet} の口座から',
   signWhat: '署名する内容',
   signWhatText: 'ウォレットから上のアドレスへ、ちょうど {amount} を、{time} まで一度だけ移す許可です。ほかの資産には触れられません。',

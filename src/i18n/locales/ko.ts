@@ -290,6 +290,7 @@ export const rest: RestMessages = {
   signTitle: '확인하고 서명하세요',
   feeNone: '없음',
   feeAbout: '약 {fee}',
+  accountFee: '계정 개설',
   fromWallet: '내 {wallet} 지갑에서',
   signWhat: '서명 내용',
   signWhatText: '{time}까지 한 번, 정확히 {amount}를 위 주소로 옮길 수 있는 허가입니다. 지갑의 다른 자산은 건드릴 수 없습니다.',

@@ -296,6 +296,7 @@ export const rest: RestMessages = {
   signTitle: 'Controleer en onderteken',
   feeNone: 'Geen voor u',
   feeAbout: 'Ongeveer {fee}',
+  accountFee: 'Opent een account',
   fromWallet: 'Van uw wallet {wallet}',
   signWhat: 'Wat u ondertekent',
   signWhatText:

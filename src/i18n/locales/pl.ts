@@ -312,6 +312,7 @@ export const rest: RestMessages = {
   signTitle: 'Sprawdź i podpisz',
   feeNone: 'Brak po twojej stronie',
   feeAbout: 'Około {fee}',
+  accountFee: 'Otwiera konto',
   fromWallet: 'Z twojego portfela {wallet}',
   signWhat: 'Co podpisujesz',
   signWhatText:

@@ -293,6 +293,7 @@ export const rest: RestMessages = {
   signTitle: 'Confira e assine',
   feeNone: 'Nenhuma para você',
   feeAbout: 'Cerca de {fee}',
+  accountFee: 'Abre uma conta',
   fromWallet: 'Da sua carteira {wallet}',
   signWhat: 'O que você assina',
   signWhatText:

@@ -294,6 +294,7 @@ export const rest: RestMessages = {
   signTitle: 'Kontrol edin, sonra imzalayın',
   feeNone: 'Sizin için yok',
   feeAbout: 'Yaklaşık {fee}',
+  accountFee: 'Hesap açar',
   fromWallet: '{wallet} cüzdanınızdan',
   signWhat: 'Neyi imzalıyorsunuz',
   signWhatText:

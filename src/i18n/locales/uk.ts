@@ -310,6 +310,7 @@ export const rest: RestMessages = {
   signTitle: 'Перевірте й підпишіть',
   feeNone: 'Для вас немає',
   feeAbout: 'Близько {fee}',
+  accountFee: 'Відкриває рахунок',
   fromWallet: 'З вашого гаманця {wallet}',
   signWhat: 'Що ви підписуєте',
   signWhatText:

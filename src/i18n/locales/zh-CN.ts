@@ -289,6 +289,7 @@ export const rest: RestMessages = {
   signTitle: '核对后签名',
   feeNone: '您无需支付',
   feeAbout: '约 {fee}',
+  accountFee: '开立账户',
   fromWallet: '来自您的 {wallet} 钱包',
   signWhat: '您签的是什么',
   signWhatText: '允许在 {time} 之前，从您的钱包向上述地址转出正好 {amount}，仅一次。钱包中的其他资产不会被动用。',

@@ -9,6 +9,7 @@ import { connectWallet, isSlow, listWallets, type FindStep, pairWallet } from '.
 import type { Notice } from './notice.ts'
 import { refusalOf } from './provider.ts'
 import { balanceOf, chainOf, coinOf, costOf, hasAccount, transferCall } from './reads.ts'
+import type { SolanaInput, SolanaStep } from './solana/pay-on-solana.ts'
 import { tabStorage } from './tab-storage.ts'
 import type { Wallet } from './wallets.ts'
 
@@ -18,6 +19,7 @@ export type TransferInput =
   | { readonly do: 'connect'; readonly wallet: Wallet; readonly rest: Rest }
   | { readonly do: 'pair'; readonly rest: Rest }
   | { readonly do: 'switch' | 'send'; readonly plan: Plan }
+  | { readonly do: 'solana'; readonly input: SolanaInput }
 
 export interface Rest {
   readonly to: string
@@ -37,6 +39,7 @@ export type TransferStep =
   | { readonly at: 'plan'; readonly plan: Plan; readonly needs: 'send' | 'switch' | 'money'; readonly notice?: Notice }
   | { readonly at: 'asking'; readonly plan: Plan; readonly slow: boolean }
   | { readonly at: 'sent'; readonly hash: string }
+  | { readonly at: 'solana'; readonly step: SolanaStep }
   | { readonly at: 'elsewhere' }
 
 type Steps = AsyncGenerator<TransferStep, void>
@@ -56,6 +59,12 @@ export const payByTransfer: Flow<TransferInput, TransferStep> = async function* 
       return yield* switchNetwork(input.plan)
     case 'send':
       return yield* send(ports, input.plan, signal)
+    case 'solana': {
+      const part = await import('./solana/pay-on-solana.ts').catch(() => undefined)
+      if (!part) return yield* listWallets(ports, signal, { code: 'unsent' })
+      for await (const step of part.payOnSolana(ports, input.input, signal)) yield { at: 'solana', step }
+      return
+    }
     default:
       return input satisfies never
   }

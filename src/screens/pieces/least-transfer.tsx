@@ -1,15 +1,15 @@
 import { FundsText } from '../../i18n/amount-text.tsx'
+import { useAllWords } from '../../i18n/words.ts'
 import { isNative } from '../../methods/address/view/payment-uri.ts'
 import { currencyFamily } from '../../order/currency-family.ts'
 import type { CurrencyRead } from '../../wire/currency.ts'
-import { useLateWords } from './late-words.ts'
 
 /** The least that an account of Solana may hold, in lamports. The address of an order is empty before its first transfer. */
 const leastLamports = 890_880n
-const texts = ['leastTransfer'] as const
 
 /** Somebody who pays in parts has to know that the network refuses a first part that is too small. */
 export const LeastTransfer = ({ currency }: { currency: CurrencyRead }) => {
-  const words = useLateWords(isNative(currency) && currencyFamily(currency) === 'solana', texts)
-  return words ? <p class="soft">{words.rich('leastTransfer', { amount: <FundsText of={{ raw: leastLamports, currency }} /> })}</p> : null
+  const words = useAllWords()
+  const isAsked = isNative(currency) && currencyFamily(currency) === 'solana'
+  return isAsked ? <p class="soft">{words.rich('leastTransfer', { amount: <FundsText of={{ raw: leastLamports, currency }} /> })}</p> : null
 }

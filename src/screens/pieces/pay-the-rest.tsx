@@ -17,11 +17,7 @@ export interface RestProps {
 export const PayTheRest = (rest: RestProps) => {
   const family = currencyFamily(rest.due.currency)
   return (
-    <>
-      {methods.map(
-        (entry) => entry.rest && entry.rest.family === family && <RestMethod key={entry.slug} method={entry.rest} rest={rest} />,
-      )}
-    </>
+    <>{methods.map((entry) => entry.rest?.families.includes(family) && <RestMethod key={entry.slug} method={entry.rest} rest={rest} />)}</>
   )
 }
 

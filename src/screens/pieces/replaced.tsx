@@ -1,16 +1,15 @@
 import { FundsText } from '../../i18n/amount-text.tsx'
-import { useWords } from '../../i18n/words.ts'
+import { useAllWords, useWords } from '../../i18n/words.ts'
 import { lostToReplacement } from '../../order/replaced.ts'
 import { Note } from '../../ui/note.tsx'
-import { useLateWords } from './late-words.ts'
 import { usePage } from './page-context.ts'
 
 /** The order itself says what was replaced, so this stays after a reload, unlike an announcement. */
 export const Replaced = () => {
   const { checkout } = usePage()
   const lost = lostToReplacement(checkout.order.value)
-  const words = useLateWords(lost !== undefined)
-  if (!lost || !words) return null
+  const words = useAllWords()
+  if (!lost) return null
   return (
     <Note icon="warn" tone="warn">
       <p>

@@ -1,9 +1,9 @@
 import { FundsText } from '../../i18n/amount-text.tsx'
+import { useAllWords } from '../../i18n/words.ts'
 import { includedFee } from '../../order/included-fee.ts'
 import { waitOf } from '../../order/wait.ts'
 import type { Transfer } from '../../order/transfers.ts'
 import { Note } from '../../ui/note.tsx'
-import { useLateWords } from './late-words.ts'
 import { usePage } from './page-context.ts'
 
 /** Says before the payer sends how long the confirmation will take, where that is minutes, and what of the price is for the network. */
@@ -11,8 +11,8 @@ export const WaitAhead = () => {
   const order = usePage().checkout.order.value
   const wait = waitOf(order)
   const fee = includedFee(order)
-  const words = useLateWords(wait !== undefined)
-  if (!wait || !words) return null
+  const words = useAllWords()
+  if (!wait) return null
   const blocks = { from: words.count(wait.blocks.from), to: words.count(wait.blocks.to) }
   return (
     <p class="soft">
@@ -24,12 +24,12 @@ export const WaitAhead = () => {
 
 /** A transfer may wait far longer than estimated, and a payer who is not told would pay again. */
 export const WaitsLong = () => {
-  const words = useLateWords(true)
-  return words ? (
+  const words = useAllWords()
+  return (
     <Note icon="clock" live>
       <p>{words.t('slowLong')}</p>
     </Note>
-  ) : null
+  )
 }
 
 /** Returns whether the transfer should have been confirmed by now. It is never true where a payer waits for seconds only. */

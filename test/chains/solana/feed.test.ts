@@ -1,22 +1,57 @@
-import type { Token } from '../../../server/chains/chain.ts'
+import { expect, test } from 'vitest'
 import type { Feed } from '../../../server/chains/feed.ts'
 import { watchAddress } from '../../../server/chains/solana/accounts.ts'
 import { solanaFeed } from '../../../server/chains/solana/account-feed.ts'
 import { rpcClient } from '../../../server/chains/solana/rpc-client.ts'
-import { feedContract } from '../../contracts/feed.ts'
-import { createTestSolana, finalAfter } from './test-solana.ts'
+import { createNotebook } from '../../contracts/feed-notebook.ts'
+import { feedContract, type FeedUnderTest } from '../../contracts/feed.ts'
+import { createDatabase } from '../../support/service/database.ts'
+import { until } from '../../support/wait.ts'
+import { createTestSolana, finalAfter, type TokenKind, tokenKinds } from './test-solana.ts'
 import type { WireTransaction } from '../../../local/solana/wire-transaction.ts'
 
 const chainId = 30_000_000_000_001
 
-feedContract('Solana', async () => {
-  const solana = await createTestSolana()
-  const { ledger, mint, proxy } = solana
+for (const [name, kind] of tokenKinds) feedContract(name, () => startFeed(kind))
+
+test('behavior: slots without blocks are no gap, neither before nor after a payment', async () => {
+  const [solana, database] = await Promise.all([createTestSolana(), createDatabase()])
+  try {
+    const { ledger, tokens, proxy } = solana
+    const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 4_000 })
+    const config = { chainId, tokens, confirmations: finalAfter + 1, slotSeconds: 0.4, pollMs: 1, wsUrls: [] } as const
+    const notebook = createNotebook(() => undefined)
+    const { sql } = database
+    const follow = solanaFeed(config, rpc).follower({ sql, log: { warn: () => undefined }, observer: notebook.observer })
+    const [to, signal] = [solana.newAddress(), AbortSignal.timeout(60_000)]
+    notebook.watch(to)
+    await watchAddress(sql, chainId, to, tokens)
+    const states = async () => {
+      await follow(signal)
+      return notebook.transfersTo(to).map(({ state }) => state)
+    }
+    expect(await states()).toEqual([])
+    ledger.skip(300)
+    await solana.send(await solana.payment(null, to, 5_000_000n))
+    ledger.skip(7)
+    ledger.advance(1)
+    await until(async () => expect(await states()).toEqual(['pending']) ?? true)
+    for (let i = 0; i < finalAfter; i++) {
+      ledger.skip(50)
+      ledger.advance(1)
+    }
+    await until(async () => expect(await states()).toEqual(['final']) ?? true)
+  } finally {
+    await Promise.all([solana.stop(), database.drop()])
+  }
+})
+
+async function startFeed(kind: TokenKind): Promise<FeedUnderTest> {
+  const solana = await createTestSolana(kind)
+  const { ledger, mint, proxy, tokens } = solana
   const needed = finalAfter + 1
-  const token = (of: string | null): Token => ({ chainId, address: of, symbol: 'T', name: 'Token', decimals: 6, priceId: 't' })
-  const tokens = [token(null), token(mint)]
   const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 4_000 })
-  const feed = solanaFeed({ chainId, tokens, confirmations: needed, slotSeconds: 0.4, pollMs: 1 }, rpc)
+  const feed = solanaFeed({ chainId, tokens, confirmations: needed, slotSeconds: 0.4, pollMs: 1, wsUrls: [] }, rpc)
   const addresses: string[] = []
   /** Orders reserve their addresses before they are watched, and here the suite names them. */
   const following: Feed = {
@@ -70,4 +105,4 @@ feedContract('Solana', async () => {
     misbehave: async (how, to) => solana.misbehave(how, to),
     stop: solana.stop,
   }
-})
+}

@@ -15,9 +15,9 @@ const local = createSolanaSigner({ kind: 'local', seed, operatorKey })
 async function unsignedOf(index: number, amount = 5n): Promise<Transaction> {
   const [deposit] = await local.addresses(index, 1, signal)
   const lifetime = { blockhash: operator as string as Blockhash, lastValidBlockHeight: 10 }
-  const legs = [{ index: 0, to: addressOfKey(hash('shop')), amount }]
-  return (await buildTransaction({ operator, deposit: deposit!, legs, isClosed: false }, lifetime, { units: 1_000, unitPrice: 1n }))
-    .unsigned
+  const legs = [{ index: 0, to: addressOfKey(hash('shop')), amount, isOpened: false, isNoted: false }]
+  const part = { operator, deposit: deposit!, legs, note: '', isClosed: false }
+  return (await buildTransaction(part, lifetime, { units: 1_000, unitPrice: 1n })).unsigned
 }
 
 test('default: the operator and the order’s key sign, and nobody else', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { solanaOperator } from '../../../local/solana/accounts.ts'
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../../server/chains/solana/mints.ts'
 import { ChainTableInvalid, parseChainTable } from '../../../server/chains/table.ts'
 import { solanaConfig, solanaEntry, solanaEnv } from './support.ts'
 
@@ -47,6 +48,22 @@ describe('Solana in the table of chains', () => {
       operator: solanaOperator.address,
       first: usdc.address,
     })
+  })
+
+  test('behavior: subscriptions are where nodes of Solana have them, unless the table says where, or that there are none', () => {
+    const wsUrls = (more: object) => solanaConfig(more).wsUrls
+    const urls = ['http://127.0.0.1:8899', 'https://rpc.example/v2?api-key=k', 'https://rpc.example:9000/']
+    expect(wsUrls({ rpc_url: urls })).toEqual(['ws://127.0.0.1:8900/', 'wss://rpc.example/v2?api-key=k', 'wss://rpc.example:9001/'])
+    expect(wsUrls({ rpc_url: urls, ws_url: 'wss://other.example/' })).toEqual(['wss://other.example/'])
+    expect(wsUrls({ ws_url: ['ws://a', 'ws://b'] })).toEqual(['ws://a', 'ws://b'])
+    expect(wsUrls({ rpc_url: urls, ws_url: false })).toEqual([])
+    for (const ws_url of ['https://a', true, [], null]) expect(Object.keys(mistakes({ ws_url }))).toEqual(['chains[0].ws_url'])
+  })
+
+  test('behavior: a token is of the Token program, unless the table says that it is of the other one', () => {
+    const [of, other] = solanaConfig({ tokens: [usdc, { ...usdc, address: solanaOperator.address, token_program: 'token-2022' }] }).tokens
+    expect([of?.program, other?.program]).toEqual([undefined, TOKEN_2022_PROGRAM_ADDRESS])
+    expect(Object.keys(mistakes({ tokens: [{ ...usdc, token_program: 'other' }] }))).toEqual(['chains[0].tokens[0].token_program'])
   })
 
   test('behavior: addresses keep their case', () => {

@@ -1,5 +1,6 @@
 import { solanaOperator, solanaSeed } from '../../../local/solana/accounts.ts'
 import type { LocalSolana } from '../../../local/solana/start-local-solana.ts'
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../../server/chains/solana/mints.ts'
 import type { SolanaConfig } from '../../../server/chains/solana/solana-config.ts'
 import { parseChainTable } from '../../../server/chains/table.ts'
 
@@ -15,10 +16,18 @@ export const solanaEntry = (more: object = {}) => ({
 })
 
 /** An entry for a cluster of local mode, with its tokens. */
-export const localSolanaEntry = ({ node, config }: LocalSolana, more: object = {}) =>
+export const localSolanaEntry = ({ node, config }: Pick<LocalSolana, 'node' | 'config'>, more: object = {}) =>
   solanaEntry({
     rpc_url: node.url,
-    tokens: config.tokens.map(({ address, symbol, name, decimals, peg }) => ({ address, symbol, name, decimals, ...(peg && { peg }) })),
+    ws_url: node.wsUrl,
+    tokens: config.tokens.map(({ address, symbol, name, decimals, program, peg }) => ({
+      address,
+      symbol,
+      name,
+      decimals,
+      ...(program === TOKEN_2022_PROGRAM_ADDRESS && { token_program: 'token-2022' }),
+      ...(peg && { peg }),
+    })),
     ...more,
   })
 

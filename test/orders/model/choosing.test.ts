@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { takesAuthorization } from '../../../server/orders/model/choosing.ts'
+import { takesAuthorization, walletAmounts } from '../../../server/orders/model/choosing.ts'
 import { closing, funding, quoteInForce } from '../../../server/orders/model/funding.ts'
 import { assetToPrice } from '../../../server/orders/model/repricing.ts'
 import { nextTick } from '../../../server/orders/model/ticking.ts'
@@ -109,6 +109,33 @@ test('behavior: seen money that covers its quote closes the other sources until 
   story.vanish(seen)
   story.choose({ source: ether, quote: etherQuote() })
   expect(takesAuthorization(story.order, story.now)).toBe(true)
+})
+
+test('behavior: a wallet pays everything, or what is left once a payment has begun, and nothing that is on its way', () => {
+  const story = awaiting()
+  const due = () => walletAmounts(story.order, story.now)
+  expect(due()).toEqual({ whole: 1000n })
+  story.pay(40n)
+  // A small test transfer closes nothing, so a signature may still pay everything.
+  expect(due()).toEqual({ whole: 1000n, rest: 960n })
+  const early = story.see(460n)
+  expect(due()).toEqual({ whole: 1000n, rest: 500n })
+  story.confirm()
+  expect(early && story.order.status).toBe('PARTIAL_PAYMENT')
+  expect(due()).toEqual({ rest: 500n })
+  const seen = story.see(200n)
+  expect(due()).toEqual({ rest: 300n })
+  story.vanish(seen)
+  expect(due()).toEqual({ rest: 500n })
+  story.wait(31 * minute)
+  story.tick()
+  // The price of what is left does not move.
+  expect([story.order.status, due()]).toEqual(['PARTIAL_PAYMENT', { rest: 500n }])
+  story.see(500n)
+  expect(due()).toEqual({})
+  story.confirm()
+  story.settle()
+  expect([story.order.status, due()]).toEqual(['COMPLETED', {}])
 })
 
 test('behavior: an expired quote without a payment is dropped, a live one never', () => {

@@ -15,6 +15,7 @@ export const statusOfExample: Partial<Record<Name, number>> = {
   signGuardMove: 404,
   createVerification: 502,
   walletTransaction: 422,
+  walletCost: 422,
 }
 
 export interface Known {
@@ -117,6 +118,10 @@ export function examplesWith({ orderId, webhookId, apiKeyId, invoiceId, challeng
     },
     completeX402: { ...order, body: { preferred_chain_type: 'EVM', preferred_chain_id: 8453, preferred_token_address: token } },
     walletTransaction: {
+      ...order,
+      body: { chain_id: 30_000_000_000_001, token_address: null, payer: '7YqPbGmiZqbnYuyW6wvxtFBzvuFRLVcZwKxDP5LbrtG9' },
+    },
+    walletCost: {
       ...order,
       body: { chain_id: 30_000_000_000_001, token_address: null, payer: '7YqPbGmiZqbnYuyW6wvxtFBzvuFRLVcZwKxDP5LbrtG9' },
     },

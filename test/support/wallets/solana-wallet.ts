@@ -49,9 +49,9 @@ export interface SolanaWallets {
   send(payer: KeyPairSigner, instructions: readonly Instruction[]): Promise<Signature>
   paySol(from: KeyPairSigner, to: Address, amount: bigint): Promise<Signature>
   /** Creates a token and gives all of it to its owner. */
-  createToken(owner: KeyPairSigner, supply: bigint, decimals?: number): Promise<Address>
-  payToken(from: KeyPairSigner, mint: Address, to: Address, amount: bigint, decimals?: number): Promise<Signature>
-  tokenAccount(owner: Address, mint: Address): Promise<Address>
+  createToken(owner: KeyPairSigner, supply: bigint, program?: Address): Promise<Address>
+  payToken(from: KeyPairSigner, mint: Address, to: Address, amount: bigint, program?: Address): Promise<Signature>
+  tokenAccount(owner: Address, mint: Address, program?: Address): Promise<Address>
 }
 
 export type Lifetime = Parameters<typeof setTransactionMessageLifetimeUsingBlockhash>[0]
@@ -87,10 +87,10 @@ export function solanaWallets(url: string, wsUrl: string): SolanaWallets {
     return getSignatureFromTransaction(signed)
   }
 
-  const tokenAccount = async (owner: Address, mint: Address) =>
-    (await findAssociatedTokenPda({ owner, mint, tokenProgram: TOKEN_PROGRAM_ADDRESS }))[0]
-  const open = async (payer: KeyPairSigner, owner: Address, mint: Address) =>
-    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: await tokenAccount(owner, mint), owner, mint })
+  const tokenAccount = async (owner: Address, mint: Address, tokenProgram: Address = TOKEN_PROGRAM_ADDRESS) =>
+    (await findAssociatedTokenPda({ owner, mint, tokenProgram }))[0]
+  const open = async (payer: KeyPairSigner, owner: Address, mint: Address, tokenProgram: Address = TOKEN_PROGRAM_ADDRESS) =>
+    getCreateAssociatedTokenIdempotentInstruction({ payer, ata: await tokenAccount(owner, mint, tokenProgram), owner, mint, tokenProgram })
 
   return {
     rpc,
@@ -107,34 +107,35 @@ export function solanaWallets(url: string, wsUrl: string): SolanaWallets {
       return account
     },
     paySol: (from, to, amount) => send(from, [getTransferSolInstruction({ source: from, destination: to, amount })]),
-    async createToken(owner, supply, decimals = 6) {
+    async createToken(owner, supply, program = TOKEN_PROGRAM_ADDRESS) {
       const mint = await newAccount()
       const space = getMintSize()
       const rent = await rpc.getMinimumBalanceForRentExemption(BigInt(space)).send()
       await send(owner, [
-        getCreateAccountInstruction({ payer: owner, newAccount: mint, space, lamports: rent, programAddress: TOKEN_PROGRAM_ADDRESS }),
-        getInitializeMint2Instruction({ mint: mint.address, decimals, mintAuthority: owner.address }),
-        await open(owner, owner.address, mint.address),
-        getMintToInstruction({
-          mint: mint.address,
-          token: await tokenAccount(owner.address, mint.address),
-          mintAuthority: owner,
-          amount: supply,
-        }),
+        getCreateAccountInstruction({ payer: owner, newAccount: mint, space, lamports: rent, programAddress: program }),
+        getInitializeMint2Instruction({ mint: mint.address, decimals: 6, mintAuthority: owner.address }, { programAddress: program }),
+        await open(owner, owner.address, mint.address, program),
+        getMintToInstruction(
+          { mint: mint.address, token: await tokenAccount(owner.address, mint.address, program), mintAuthority: owner, amount: supply },
+          { programAddress: program },
+        ),
       ])
       return mint.address
     },
-    payToken: async (from, mint, to, amount, decimals = 6) =>
+    payToken: async (from, mint, to, amount, program = TOKEN_PROGRAM_ADDRESS) =>
       send(from, [
-        await open(from, to, mint),
-        getTransferCheckedInstruction({
-          source: await tokenAccount(from.address, mint),
-          mint,
-          destination: await tokenAccount(to, mint),
-          authority: from,
-          amount,
-          decimals,
-        }),
+        await open(from, to, mint, program),
+        getTransferCheckedInstruction(
+          {
+            source: await tokenAccount(from.address, mint, program),
+            mint,
+            destination: await tokenAccount(to, mint, program),
+            authority: from,
+            amount,
+            decimals: 6,
+          },
+          { programAddress: program },
+        ),
       ]),
   }
 }

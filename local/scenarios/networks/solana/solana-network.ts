@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { address, createKeyPairSignerFromPrivateKeyBytes } from '@solana/kit'
 import { getTransferSolInstruction } from '@solana-program/system'
+import { mintOf } from '../../../../server/chains/solana/mints.ts'
 import type { LocalSolana } from '../../../solana/start-local-solana.ts'
 import { makeTokens, tokenPayment } from '../../../solana/tokens.ts'
 import { transact } from '../../../solana/transact.ts'
@@ -26,8 +27,8 @@ export function solanaNetwork(solana: LocalSolana, prices: LocalPrices): Network
         send: (to) => transact(ledger, payer, [getTransferSolInstruction({ source: payer, destination: address(to), amount: raw })]),
       }
     const decimals = config.tokens.find((known) => known.address === token)?.decimals
-    if (decimals === undefined) throw new CannotPlay(`There is no token ${token} on this network.`)
-    const mint = address(token)
+    const mint = mintOf(config.tokens, token)
+    if (decimals === undefined || !mint) throw new CannotPlay(`There is no token ${token} on this network.`)
     await makeTokens(ledger, faucet, mint, payer.address, raw)
     return {
       address: payer.address,

@@ -1,5 +1,6 @@
 import {
   type Address,
+  address,
   appendTransactionMessageInstructions,
   type Blockhash,
   compileTransaction,
@@ -19,6 +20,7 @@ import {
   getTransferCheckedInstruction,
 } from '@solana-program/token'
 import { asAddress } from '../calls.ts'
+import type { Mint } from '../mints.ts'
 import { tokenAccount } from '../token-account.ts'
 
 export interface Part {
@@ -26,8 +28,10 @@ export interface Part {
   readonly operator: Address
   readonly deposit: Address
   /** It is absent for coins. */
-  readonly token?: { readonly mint: Address; readonly decimals: number }
+  readonly token?: { readonly mint: Mint; readonly decimals: number }
   readonly legs: readonly PaidLeg[]
+  /** What is written before the legs whose receivers want a note. */
+  readonly note: string
   /** The deposit's token account is empty after the legs, so it is closed, and its rent is the operator's. */
   readonly isClosed: boolean
 }
@@ -37,6 +41,10 @@ export interface PaidLeg {
   readonly index: number
   readonly to: string
   readonly amount: bigint
+  /** The receiver has no account for the token, so the operator opens one. */
+  readonly isOpened: boolean
+  /** The receiver's account takes no transfer without a note before it (the extension MemoTransfer of Token-2022). */
+  readonly isNoted: boolean
 }
 
 export interface Lifetime {
@@ -64,13 +72,13 @@ export async function buildTransaction(part: Part, lifetime: Lifetime, budget: B
 }
 
 /** Opens an owner's account for a token at the operator's cost, unless he has one. */
-export async function buildOpening(operator: Address, owner: Address, mint: Address, lifetime: Lifetime, budget: Budget): Promise<Built> {
+export async function buildOpening(operator: Address, owner: Address, mint: Mint, lifetime: Lifetime, budget: Budget): Promise<Built> {
   return compile(operator, [['open', await opening(operator, owner, mint)]], lifetime, budget)
 }
 
-export async function opening(operator: Address, owner: Address, mint: Address): Promise<Instruction> {
-  const ata = asAddress(await tokenAccount(owner, mint))
-  return getCreateAssociatedTokenIdempotentInstruction({ payer: createNoopSigner(operator), ata, owner, mint })
+export async function opening(operator: Address, owner: Address, mint: Mint): Promise<Instruction> {
+  const [payer, ata] = [createNoopSigner(operator), await tokenAccount(owner, mint)]
+  return getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner, mint: mint.address, tokenProgram: mint.program })
 }
 
 type Step = readonly [Purpose, Instruction]
@@ -100,21 +108,27 @@ const coinSteps = ({ deposit, legs }: Part): readonly Step[] =>
     getTransferSolInstruction({ source: createNoopSigner(deposit), destination: asAddress(to), amount }),
   ])
 
+const MEMO_PROGRAM_ADDRESS = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
+
+const memo = (text: string): Instruction => ({ programAddress: MEMO_PROGRAM_ADDRESS, data: new TextEncoder().encode(text) })
+
 async function tokenSteps(
-  { operator, deposit, legs, isClosed }: Part,
+  { operator, deposit, legs, isClosed, note }: Part,
   { mint, decimals }: NonNullable<Part['token']>,
 ): Promise<readonly Step[]> {
-  const source = asAddress(await tokenAccount(deposit, mint))
+  const program = { programAddress: mint.program }
+  const source = await tokenAccount(deposit, mint)
   const authority = createNoopSigner(deposit)
   const steps: Step[] = []
-  for (const { index, to, amount } of legs) {
+  for (const { index, to, amount, isOpened, isNoted } of legs) {
+    const leg = { leg: index }
     const owner = asAddress(to)
-    const destination = asAddress(await tokenAccount(owner, mint))
-    steps.push(
-      [{ leg: index }, await opening(operator, owner, mint)],
-      [{ leg: index }, getTransferCheckedInstruction({ source, mint, destination, authority, amount, decimals })],
-    )
+    const parties = { source, mint: mint.address, destination: await tokenAccount(owner, mint), authority }
+    if (isOpened) steps.push([leg, await opening(operator, owner, mint)])
+    // The token's program looks for the note right before the transfer.
+    if (isNoted) steps.push([leg, memo(note)])
+    steps.push([leg, getTransferCheckedInstruction({ ...parties, amount, decimals }, program)])
   }
-  if (isClosed) steps.push(['close', getCloseAccountInstruction({ account: source, destination: operator, owner: authority })])
+  if (isClosed) steps.push(['close', getCloseAccountInstruction({ account: source, destination: operator, owner: authority }, program)])
   return steps
 }

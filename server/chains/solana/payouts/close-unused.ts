@@ -1,7 +1,7 @@
 import type { Sql } from '../../../database/connect.ts'
 import { transaction } from '../../../database/transaction.ts'
 import { amountOf } from '../account-feed.ts'
-import { accountsCall } from '../calls.ts'
+import { accountsCall, isTokenAccount } from '../calls.ts'
 import type { Driver } from './driver.ts'
 import { insertTask } from './payout-queue.ts'
 
@@ -24,7 +24,7 @@ export async function closeUnused({ sql, rpc, config: { chainId } }: Driver, sig
   const [{ value }] = await rpc.read(signal, accountsCall(accounts, 0))
   for (const [i, { id, orderId, token }] of opened.entries()) {
     const account = value[i] ?? null
-    if (!account) await sql`update solana_opened_accounts set closed_at = now() where id = ${id}`
+    if (!isTokenAccount(account)) await sql`update solana_opened_accounts set closed_at = now() where id = ${id}`
     else if (amountOf(account, token) === 0n)
       await transaction(sql, (tx) =>
         insertTask(tx, chainId, {

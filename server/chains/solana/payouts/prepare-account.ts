@@ -1,5 +1,6 @@
 import { getBase64EncodedWireTransaction } from '@solana/kit'
-import { asAddress, blockhashCall, simulationCall } from '../calls.ts'
+import { asAddress, blockhashCall, mintsCall, simulationCall } from '../calls.ts'
+import { mintOf } from '../mints.ts'
 import { buildOpening, buildTransaction, type Built, type Budget, type Lifetime } from './build-transaction.ts'
 import type { Driver, Prepare, PreparedTransaction } from './driver.ts'
 import { keyOfOrder, type QueuedPayout } from './payout-queue.ts'
@@ -9,7 +10,9 @@ import { instructionOf, mostUnits, noDepositAddress, SimulationFailed, unitsFor 
 export const prepareOpening: Prepare = async (driver, payout, unitPrice, signal) => {
   const key = await keyOfOrder(driver.sql, payout.orderId)
   if (!key || payout.token === null) return { refused: noDepositAddress }
-  const [owner, mint] = [asAddress(key.address), asAddress(payout.token)]
+  const owner = asAddress(key.address)
+  const mint = mintOf(driver.config.tokens, payout.token)
+  if (!mint) return { refused: 'The token is not configured.' }
   const build = (lifetime: Lifetime, budget: Budget) => buildOpening(driver.signer.operator, owner, mint, lifetime, budget)
   return prepared(driver, payout, { unitPrice, keys: [], build }, signal)
 }
@@ -18,9 +21,14 @@ export const prepareOpening: Prepare = async (driver, payout, unitPrice, signal)
 export const prepareClosing: Prepare = async (driver, payout, unitPrice, signal) => {
   const key = await keyOfOrder(driver.sql, payout.orderId)
   if (!key || payout.token === null) return { refused: noDepositAddress }
-  const [deposit, mint] = [asAddress(key.address), asAddress(payout.token)]
-  // Nothing is transferred, so the decimals are not used.
-  const part = { operator: driver.signer.operator, deposit, token: { mint, decimals: 0 }, legs: [], isClosed: true }
+  const address = asAddress(payout.token)
+  // The token may not be configured any more.
+  const [{ value: found }] = await driver.rpc.read(signal, mintsCall([address]))
+  if (!found[0]) return { refused: 'The token does not exist.' }
+  const mint = { address, program: asAddress(found[0].owner) }
+  const { operator } = driver.signer
+  // Nothing is transferred, so neither the decimals nor the note are used.
+  const part = { operator, deposit: asAddress(key.address), token: { mint, decimals: 0 }, legs: [], note: '', isClosed: true }
   const build = (lifetime: Lifetime, budget: Budget) => buildTransaction(part, lifetime, budget)
   return prepared(driver, payout, { unitPrice, keys: [key.index], build }, signal)
 }

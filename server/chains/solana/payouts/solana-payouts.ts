@@ -6,7 +6,7 @@ import { queueWakeup, type QueueWakeup } from '../../queue-wakeup.ts'
 import { secondNode } from '../../second-node.ts'
 import { balanceCall } from '../calls.ts'
 import { compareExpired, compareFinal } from '../compare-nodes.ts'
-import { lamportCost } from '../lamport-costs.ts'
+import { dearestRefund } from '../lamport-costs.ts'
 import type { SolanaRpc } from '../rpc-client.ts'
 import type { SolanaSigner } from '../signer.ts'
 import { closeUnused } from './close-unused.ts'
@@ -64,7 +64,7 @@ export function solanaPayouts(parts: SolanaPayoutsParts): SolanaPayouts {
     metrics: (sql) => payoutMetrics(sql, chainId),
     async funds(_, signal) {
       const [{ value: coin }] = await rpc.read(signal, balanceCall(signer.operator))
-      return { coin, settlements: Number(coin / lamportCost('refund', { address: '' }, config.unitPrice.most)) }
+      return { coin, settlements: Number(coin / dearestRefund(config.unitPrice.most)) }
     },
   }
 }

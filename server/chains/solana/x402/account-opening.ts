@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../../database/connect.ts'
 import type { Preparation, PreparationStatus } from '../../x402.ts'
+import type { Mint } from '../mints.ts'
 import { taskState, type TaskRequest } from '../payouts/payout-queue.ts'
 import { tokenAccount } from '../token-account.ts'
 import { transactionFailed } from './transaction-failed.ts'
@@ -15,7 +16,7 @@ export interface Opening {
   readonly orderId: string
   /** The order's deposit address. */
   readonly owner: string
-  readonly mint: string
+  readonly mint: Mint
   readonly enqueueTask: (tx: Tx, request: TaskRequest) => Promise<void>
 }
 
@@ -26,8 +27,8 @@ export async function accountOpening({ chainId, orderId, owner, mint, enqueueTas
   return {
     id,
     enqueue: async (tx, { tenant, ...request }) => {
-      if (!(await noteOpening(tx, { id, chainId, account, orderId, tenant, mint }))) return false
-      await enqueueTask(tx, { id, task: 'open', token: mint, ...request })
+      if (!(await noteOpening(tx, { id, chainId, account, orderId, tenant, mint: mint.address }))) return false
+      await enqueueTask(tx, { id, task: 'open', token: mint.address, ...request })
       return true
     },
     status: async (sql): Promise<PreparationStatus> => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { getBase58Decoder, getCompiledTransactionMessageDecoder, getTransactionDecoder, type Transaction } from '@solana/kit'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../mints.ts'
 
 /** What the official library wants to see in this place (`verify.ts` asks it), and so where the payer is. */
 const transferPlace = 2
@@ -40,8 +41,9 @@ function signedOf(transaction: Transaction, feePerSignature: bigint): SignedTran
   const [, mintAt, , payerAt] = transfer?.accountIndices ?? []
   const data = Buffer.from(transfer?.data ?? [])
   if (!transfer || mintAt === undefined || payerAt === undefined || payerAt === 0) return undefined
-  if (staticAccounts[transfer.programAddressIndex] !== TOKEN_PROGRAM_ADDRESS || data.length !== 10 || data[0] !== transferChecked)
-    return undefined
+  const program = staticAccounts[transfer.programAddressIndex]
+  if (program !== TOKEN_PROGRAM_ADDRESS && program !== TOKEN_2022_PROGRAM_ADDRESS) return undefined
+  if (data.length !== 10 || data[0] !== transferChecked) return undefined
   const [mint, payer] = [staticAccounts[mintAt], staticAccounts[payerAt]]
   const signature = payer && transaction.signatures[payer]
   if (mint === undefined || !signature) return undefined

@@ -4,7 +4,8 @@ import type { ChainId } from '../../../../src/wire/chain.ts'
 import type { Sql, Tx } from '../../../database/connect.ts'
 import { solanaFacts, solanaPresets } from '../../presets/solana.ts'
 import { gasLimitExceeded, type Preparation, type SignedPayment, type TransferStatus, type X402Scheme } from '../../x402.ts'
-import { accountsCall } from '../calls.ts'
+import { accountsCall, isTokenAccount } from '../calls.ts'
+import { mintOf, type SolanaToken } from '../mints.ts'
 import { countersignedState, type TaskRequest, type TaskState } from '../payouts/payout-queue.ts'
 import type { SolanaRpc } from '../rpc-client.ts'
 import { tokenAccount } from '../token-account.ts'
@@ -17,6 +18,7 @@ export interface SolanaX402Parts {
   readonly chainId: ChainId
   readonly rpc: SolanaRpc
   readonly operator: string
+  readonly tokens: readonly SolanaToken[]
   readonly enqueueTask: (tx: Tx | Sql, request: TaskRequest) => Promise<void>
 }
 
@@ -64,7 +66,7 @@ export function networkOf(chainId: ChainId): string {
 }
 
 function signedPayment(parts: SolanaX402Parts, payload: SolanaPaymentPayload, signed: SignedTransaction): SignedPayment {
-  const { rpc, operator, enqueueTask } = parts
+  const { rpc, operator, tokens, enqueueTask } = parts
   const { accepted } = payload
   const { payer, mint, amount, signature, messageHash, usesFeePayer, mostFee } = signed
   return {
@@ -79,7 +81,11 @@ function signedPayment(parts: SolanaX402Parts, payload: SolanaPaymentPayload, si
       validBefore: undefined,
       signature,
     },
-    verify: (offer, _, signal) => verify({ rpc, operator, payload, offer, usesFeePayer }, signal),
+    async verify(offer, _, signal) {
+      const mint = mintOf(tokens, offer.asset)
+      if (!mint) throw new Error(`token ${offer.asset} was offered and is not configured`)
+      return verify({ rpc, operator, payload, offer, mint, usesFeePayer }, signal)
+    },
     // An account is not opened for what would be refused afterwards.
     preparation: async (sql, orderId, { transferGas }, signal) =>
       mostFee > transferGas ? { refused: gasLimitExceeded } : preparationOf(parts, sql, orderId, accepted, signal),
@@ -90,14 +96,16 @@ function signedPayment(parts: SolanaX402Parts, payload: SolanaPaymentPayload, si
 }
 
 async function preparationOf(
-  { chainId, rpc, enqueueTask }: SolanaX402Parts,
+  { chainId, rpc, tokens, enqueueTask }: SolanaX402Parts,
   sql: Sql,
   orderId: string,
   { payTo, asset }: Pick<PaymentRequirements, 'payTo' | 'asset'>,
   signal: AbortSignal,
 ): Promise<Preparation | undefined> {
-  const [{ value }] = await rpc.read(signal, accountsCall([await tokenAccount(payTo, asset)], 0))
-  return value[0] ? undefined : accountOpening({ chainId, orderId, owner: payTo, mint: asset, enqueueTask }, sql)
+  const mint = mintOf(tokens, asset)
+  if (!mint) return undefined
+  const [{ value }] = await rpc.read(signal, accountsCall([await tokenAccount(payTo, mint)], 0))
+  return isTokenAccount(value[0] ?? null) ? undefined : accountOpening({ chainId, orderId, owner: payTo, mint, enqueueTask }, sql)
 }
 
 function statusOf(found: TaskState | undefined): TransferStatus {

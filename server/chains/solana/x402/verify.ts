@@ -13,7 +13,8 @@ import type { FacilitatorSvmSigner } from '@x402/svm'
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator'
 import type { PaymentRequirements, SolanaPaymentPayload } from '../../../../src/wire/x402.ts'
 import type { Verdict } from '../../x402.ts'
-import { accountsCall, asAddress, simulationCall } from '../calls.ts'
+import { accountsCall, asAddress, isTokenAccount, simulationCall } from '../calls.ts'
+import type { Mint } from '../mints.ts'
 import { opening } from '../payouts/build-transaction.ts'
 import type { SolanaRpc } from '../rpc-client.ts'
 import { tokenAccount } from '../token-account.ts'
@@ -31,18 +32,19 @@ export interface Verification {
   readonly operator: string
   readonly payload: SolanaPaymentPayload
   readonly offer: PaymentRequirements
+  readonly mint: Mint
   readonly usesFeePayer: boolean
 }
 
 /** The official library decides. It treats an unreachable node like an invalid payment, so the first failed request rejects the verification. */
-export async function verify({ rpc, operator, payload, offer, usesFeePayer }: Verification, signal: AbortSignal): Promise<Verdict> {
+export async function verify({ rpc, operator, payload, offer, mint, usesFeePayer }: Verification, signal: AbortSignal): Promise<Verdict> {
   // The library lets the operator be named in instructions that wallets add, where he could be made to pay for an account.
   if (usesFeePayer) return { ok: false, reason: feePayerUsed, mayBeUsed: false }
   const network = offer.network as LibraryRequirements['network']
   const accepted = { ...payload, accepted: { ...offer, network, extra: { ...offer.extra } } } as LibraryPayload
   const required: LibraryRequirements = { ...offer, network, extra: { ...offer.extra } }
   let failure: unknown
-  const signer = simulatingSigner({ rpc, operator, offer, signal, onFailure: (error) => (failure ??= error) })
+  const signer = simulatingSigner({ rpc, operator, offer, mint, signal, onFailure: (error) => (failure ??= error) })
   const limits = { maxRequiredSignatures: mostSignatures, maxComputeUnits: mostUnits }
   const { isValid, invalidReason } = await new ExactSvmScheme(signer, undefined, limits).verify(accepted, required)
   if (failure !== undefined) throw failure
@@ -55,23 +57,24 @@ interface Simulating {
   readonly rpc: SolanaRpc
   readonly operator: string
   readonly offer: PaymentRequirements
+  readonly mint: Mint
   readonly signal: AbortSignal
   readonly onFailure: (error: unknown) => void
 }
 
 /** Signs and sends nothing: our own queue does. */
-function simulatingSigner({ rpc, operator, offer, signal, onFailure }: Simulating): FacilitatorSvmSigner {
+function simulatingSigner({ rpc, operator, offer, mint, signal, onFailure }: Simulating): FacilitatorSvmSigner {
   const unused = () => Promise.reject(new Error('this signer only simulates'))
   return {
     getAddresses: () => [asAddress(operator)],
     async simulateTransaction(transaction) {
-      const account = await tokenAccount(offer.payTo, offer.asset)
+      const account = await tokenAccount(offer.payTo, mint)
       let problem: unknown
       try {
         const [{ value }] = await rpc.read(signal, accountsCall([account], 0))
-        const asked = value[0]
+        const asked = isTokenAccount(value[0] ?? null)
           ? transaction
-          : withOpening(transaction, await opening(asAddress(operator), asAddress(offer.payTo), asAddress(offer.asset)))
+          : withOpening(transaction, await opening(asAddress(operator), asAddress(offer.payTo), mint))
         const [simulated] = await rpc.attempt(signal, simulationCall(asked, 0))
         problem = 'error' in simulated ? simulated.error.message : simulated.value.value.err
       } catch (error) {

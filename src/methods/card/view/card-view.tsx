@@ -8,6 +8,7 @@ import { Note } from '../../../ui/note.tsx'
 import { cardPageOf, type CardStepData, cardStepOf, isCardOver, isCardPaid } from '../../../wire/card-step.ts'
 import { parseUnits } from '../../../wire/money.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
+import type { ProblemCode } from '../../../wire/problems.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { CardInput, CardStep } from '../pay-by-card.ts'
 
@@ -75,7 +76,7 @@ const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
   )
 }
 
-const messageOf = (words: AllWords, { problem, message }: CardStepData) => words.problemText(problem) ?? message
+const messageOf = (words: AllWords, { problem, message }: CardStepData) => words.t(`why_${problem as ProblemCode}`) || message
 
 const ContinueLink = ({ of: data, order, url }: { of: CardStepData; order: OrderRead; url: string }) => {
   const words = useAllWords()

@@ -1,6 +1,6 @@
 import { encodeBase58 } from '../../../wire/addresses/base58.ts'
 import { nativeAddress } from '../../../wire/chain-facts.ts'
-import type { CurrencyRead } from '../../../wire/currency.ts'
+import type { CurrencyRead, NetworkFee } from '../../../wire/currency.ts'
 import { type Funds, sameCurrency } from '../../../wire/funds.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import { encodeHeader } from '../../../wire/x402-header.ts'
@@ -9,6 +9,7 @@ import { isSlow } from '../find-wallet.ts'
 import { keep } from '../kept-signature.ts'
 import { takeLock } from '../lock.ts'
 import type { Notice } from '../notice.ts'
+import type { Rest } from '../pay-by-transfer.ts'
 import { payableOn } from '../payable-on.ts'
 import { refusalOf } from '../provider.ts'
 import { tabStorage } from '../tab-storage.ts'
@@ -19,14 +20,15 @@ import { type Account, featuresOf, type SolanaWallet } from './standard-wallets.
 /**
  * Pays from a wallet of Solana.
  *
- * 1. The payer connects a wallet, and the page asks for instructions in a currency that it can pay with.
+ * 1. The payer connects a wallet, and the page asks for instructions in a currency that it can pay with, unless he pays the rest. It also asks
+ *    what the network takes from him.
  * 2. The service builds the transaction when the payer taps. The page checks that it makes the payment on the screen and does nothing else.
  * 3. If the service pays the network fee, the wallet signs, and the signature is stored and sent like any other (pay-by-signature.ts).
  *    Otherwise the wallet signs and sends by itself. The service gives an order the same transaction again for as long as it can be included,
  *    and the network includes it once, so a second tap, tab or reload pays nothing twice.
  */
 export type SolanaInput =
-  | { readonly do: 'connect'; readonly wallet: SolanaWallet; readonly currency?: CurrencyRead }
+  | { readonly do: 'connect'; readonly wallet: SolanaWallet; readonly currency?: CurrencyRead; readonly rest?: Rest }
   | { readonly do: 'pay'; readonly review: SolanaReview }
 
 /** The payer reviews this before the wallet is asked. */
@@ -35,8 +37,24 @@ export interface SolanaReview {
   readonly account: Account
   readonly due: Funds
   readonly to: string
+  /** Part of the order is paid. The service pays no fee for the rest. */
+  readonly isRest: boolean
+  /** It is undefined if the service has not said it. */
+  readonly cost: Cost | undefined
   /** The order can also be paid in these. */
   readonly others: readonly CurrencyRead[]
+}
+
+/** What the network takes from the payer, and null where he pays nothing. */
+export interface Cost {
+  readonly fee: NetworkCost | null
+  /** The order's account for the token has to be opened. */
+  readonly account: NetworkCost | null
+}
+
+export interface NetworkCost {
+  readonly funds: Funds
+  readonly fiat: Pick<NetworkFee, 'amount' | 'unit'> | undefined
 }
 
 export type SolanaStep =
@@ -58,7 +76,7 @@ type Steps = AsyncGenerator<SolanaStep, void>
 export const payOnSolana: Flow<SolanaInput, SolanaStep> = async function* (ports, input, signal) {
   switch (input.do) {
     case 'connect':
-      return yield* connect(ports, input.wallet, input.currency, signal)
+      return yield* connect(ports, input, signal)
     case 'pay':
       return yield* pay(ports, input.review, signal)
     default:
@@ -66,7 +84,10 @@ export const payOnSolana: Flow<SolanaInput, SolanaStep> = async function* (ports
   }
 }
 
-async function* connect(ports: FlowPorts, wallet: SolanaWallet, wanted: CurrencyRead | undefined, signal: AbortSignal): Steps {
+type Connecting = Extract<SolanaInput, { do: 'connect' }>
+
+async function* connect(ports: FlowPorts, input: Connecting, signal: AbortSignal): Steps {
+  const { wallet } = input
   yield { at: 'connecting', wallet, slow: false }
   try {
     const connecting = featuresOf(wallet)['standard:connect']?.connect()
@@ -75,7 +96,7 @@ async function* connect(ports: FlowPorts, wallet: SolanaWallet, wanted: Currency
     const account = (await connecting).accounts.find(({ chains }) => chains.some((chain) => chain.startsWith('solana:')))
     if (!account) return yield { at: 'stopped', wallet, notice: { code: 'locked' } }
     remember(wallet)
-    const review = await reviewOf(ports, wallet, account, wanted, signal)
+    const review = await reviewOf(ports, input, account, signal)
     yield review ? { at: 'review', review } : { at: 'stopped', wallet, notice: { code: 'closed' } }
   } catch (error) {
     yield { at: 'stopped', wallet, notice: noticeOf(error) }
@@ -85,11 +106,11 @@ async function* connect(ports: FlowPorts, wallet: SolanaWallet, wanted: Currency
 /** Asks for instructions, unless the order has those. Returns undefined if the order cannot be paid on the network. */
 const reviewOf = async (
   ports: FlowPorts,
-  wallet: SolanaWallet,
+  { wallet, currency: wanted, rest }: Connecting,
   account: Account,
-  wanted: CurrencyRead | undefined,
   signal: AbortSignal,
 ): Promise<SolanaReview | undefined> => {
+  if (rest) return withCost(ports, { ...rest, wallet, account, isRest: true, cost: undefined, others: [] }, signal)
   const payable = payableOn(ports.order(), 'solana')
   const currency = wanted ?? payable.find((each) => dueIn(ports.order(), each)) ?? payable[0]
   if (!currency) return undefined
@@ -100,7 +121,36 @@ const reviewOf = async (
     await ports.refresh()
   }
   const due = dueIn(ports.order(), currency)
-  return due && { ...due, wallet, account, others: payable.filter((each) => !sameCurrency(each, currency)) }
+  const others = payable.filter((each) => !sameCurrency(each, currency))
+  return due && withCost(ports, { ...due, wallet, account, isRest: false, cost: undefined, others }, signal)
+}
+
+const withCost = async (ports: FlowPorts, review: SolanaReview, signal?: AbortSignal, mayBeNone = true): Promise<SolanaReview> => {
+  try {
+    const response = await post(ports, 'cost', { ...askOf(review), ...(!mayBeNone && { signs_only: false }) }, signal)
+    const json: unknown = response.ok ? await response.json() : undefined
+    return { ...review, cost: isObject(json) ? costOf(json, review.due.currency) : undefined }
+  } catch {
+    // Other services do not say it.
+    return { ...review, cost: undefined }
+  }
+}
+
+const costOf = ({ network_fee, account }: Readonly<Record<string, unknown>>, currency: CurrencyRead): Cost | undefined => {
+  const [fee, opening] = [networkCost(network_fee, currency), networkCost(account, currency)]
+  return fee === undefined || opening === undefined ? undefined : { fee, account: opening }
+}
+
+/** Fees and accounts are paid in coins, whatever the payer pays in. */
+const networkCost = (value: unknown, currency: CurrencyRead): NetworkCost | null | undefined => {
+  if (value === null) return null
+  if (!isObject(value) || typeof value.raw !== 'string' || !/^\d{1,20}$/.test(value.raw)) return undefined
+  const { raw, fiat } = value
+  const isShown = isObject(fiat) && typeof fiat.amount === 'number' && typeof fiat.unit === 'string'
+  return {
+    funds: { raw: BigInt(raw), currency: { ...currency, address: nativeAddress, symbol: 'SOL', name: 'Solana', decimals: 9 } },
+    fiat: isShown ? { amount: fiat.amount as number, unit: fiat.unit as string } : undefined,
+  }
 }
 
 /** Returns what the order's instructions ask for, if they are in this currency. */
@@ -113,7 +163,13 @@ const dueIn = (order: OrderRead, currency: CurrencyRead): Pick<SolanaReview, 'du
 }
 
 /** The wallet has signed or sent, or the page has not asked it. */
-type Outcome = { readonly signed: Uint8Array; readonly offer: object } | { readonly sent: string } | 'untrue'
+type Outcome =
+  | { readonly signed: Uint8Array; readonly offer: object }
+  | { readonly sent: string; readonly transaction: string }
+  | 'sent before'
+  | 'untrue'
+  /** The service does not pay the fee after all. */
+  | { readonly review: SolanaReview }
 
 /** A wallet may still show these requests, by order. They cannot be withdrawn, so a second tap awaits the first request. */
 const openRequests = new Map<string, Promise<Outcome>>()
@@ -123,12 +179,13 @@ async function* pay(ports: FlowPorts, review: SolanaReview, signal: AbortSignal)
   const release = await takeLock(id, { wait: false, signal })
   if (!release) return yield { at: 'elsewhere' }
   try {
-    if (tabStorage.get(keyOf(id, review))) return yield { at: 'sent' }
     yield { at: 'asking', review, slow: false }
     const request = openRequests.get(id) ?? startRequest(ports, review)
     if (await isSlow(request)) yield { at: 'asking', review, slow: true }
     const outcome = await request
     if (outcome === 'untrue') return yield { at: 'untrue' }
+    if (outcome === 'sent before') return yield { at: 'sent' }
+    if ('review' in outcome) return yield { at: 'review', review: outcome.review }
     if ('sent' in outcome) {
       yield { at: 'sent' }
       // Reporting it only makes the service see the payment sooner, so a failure is ignored.
@@ -154,7 +211,7 @@ async function* pay(ports: FlowPorts, review: SolanaReview, signal: AbortSignal)
 /** The network takes a transaction for about a minute. */
 const signatureMs = 60_000
 
-/** A tab never sends the same amount for an order twice, so it stores the signature of what was sent. */
+/** A tab never has the same transaction sent twice, so it stores what was sent. */
 const keyOf = (orderId: string, { due, to }: Pick<SolanaReview, 'due' | 'to'>) => `till:solana:${orderId}:${to}:${due.raw}`
 
 const startRequest = (ports: FlowPorts, review: SolanaReview): Promise<Outcome> => {
@@ -164,15 +221,18 @@ const startRequest = (ports: FlowPorts, review: SolanaReview): Promise<Outcome> 
   const done = () => openRequests.delete(id)
   // It is stored even if the payer has left, because the wallet may still send it.
   request
-    .then((outcome) => typeof outcome === 'object' && 'sent' in outcome && tabStorage.set(keyOf(id, review), outcome.sent))
+    .then((outcome) => typeof outcome === 'object' && 'sent' in outcome && tabStorage.set(keyOf(id, review), outcome.transaction))
     .then(done, done)
   return request
 }
 
 const askWallet = async (ports: FlowPorts, review: SolanaReview): Promise<Outcome> => {
   const { wallet, account } = review
-  const { bytes, offer } = await build(ports, review)
+  const { transaction, offer } = await build(ports, review)
+  const bytes = fromBase64(transaction)
   if (!isAsShown(review, bytes, offer)) return 'untrue'
+  if (!offer && tabStorage.get(keyOf(ports.order().id, review)) === transaction) return 'sent before'
+  if (!offer && review.cost?.fee === null) return { review: await withCost(ports, review, undefined, false) }
   const { 'solana:signTransaction': signing, 'solana:signAndSendTransaction': sending } = featuresOf(wallet)
   const chain = account.chains.find((each) => each.startsWith('solana:')) ?? 'solana:mainnet'
   if (offer) {
@@ -182,7 +242,7 @@ const askWallet = async (ports: FlowPorts, review: SolanaReview): Promise<Outcom
   }
   const [sent] = (await sending?.signAndSendTransaction({ account, transaction: bytes, chain })) ?? []
   if (!sent) throw new Error('the wallet has sent nothing')
-  return { sent: encodeBase58(sent.signature) }
+  return { sent: encodeBase58(sent.signature), transaction }
 }
 
 /** Whoever signs this pays no network fee. The payment echoes all of it. */
@@ -201,18 +261,23 @@ const offerOf = (raw: unknown): Offer | undefined =>
     ? { asset: raw.asset, payTo: raw.payTo, amount: raw.amount, feePayer: raw.extra.feePayer, raw }
     : undefined
 
-const build = async (
-  ports: FlowPorts,
-  { wallet, account, due }: SolanaReview,
-): Promise<{ bytes: Uint8Array; offer: Offer | undefined }> => {
-  const path = `/orders/${encodeURIComponent(ports.order().id)}/solana/transaction`
-  const currency = { chain_id: due.currency.chain_id, token_address: mintOf(due.currency) }
-  const ask = { ...currency, payer: account.address, signs_only: 'solana:signTransaction' in featuresOf(wallet) }
-  const response = await ports.api.post(path, { 'Content-Type': 'application/json' }, undefined, ask)
+const post = (ports: FlowPorts, what: 'transaction' | 'cost', ask: object, signal?: AbortSignal): Promise<Response> =>
+  ports.api.post(`/orders/${encodeURIComponent(ports.order().id)}/solana/${what}`, { 'Content-Type': 'application/json' }, signal, ask)
+
+const askOf = ({ wallet, account, due, isRest }: SolanaReview): object => ({
+  chain_id: due.currency.chain_id,
+  token_address: mintOf(due.currency),
+  payer: account.address,
+  amount: due.raw.toString(),
+  signs_only: !isRest && 'solana:signTransaction' in featuresOf(wallet),
+})
+
+const build = async (ports: FlowPorts, review: SolanaReview): Promise<{ transaction: string; offer: Offer | undefined }> => {
+  const response = await post(ports, 'transaction', askOf(review))
   const json: unknown = await response.json().catch(() => undefined)
   const answer = isObject(json) ? json : {}
   if (!response.ok) throw new Refused(response.status, typeof answer.message === 'string' ? answer.message : '')
-  return { bytes: fromBase64(answer.transaction), offer: offerOf(answer.offer) }
+  return { transaction: String(answer.transaction), offer: offerOf(answer.offer) }
 }
 
 const isAsShown = ({ account, due, to }: SolanaReview, bytes: Uint8Array, offer: Offer | undefined): boolean => {
@@ -244,9 +309,9 @@ const noticeOf = (error: unknown): Notice => {
 }
 
 const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))
-const fromBase64 = (text: unknown): Uint8Array<ArrayBuffer> => {
+const fromBase64 = (text: string): Uint8Array<ArrayBuffer> => {
   try {
-    return Uint8Array.from(atob(String(text)), (letter) => letter.charCodeAt(0))
+    return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
   } catch {
     return new Uint8Array()
   }

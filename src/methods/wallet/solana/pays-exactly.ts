@@ -15,7 +15,8 @@ export interface Payment {
 }
 
 const system = '11111111111111111111111111111111'
-const tokens = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
+/** A token belongs to one of two programs, and the network refuses the other one for it. So the page need not know which. */
+const tokenPrograms = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb']
 const tokenAccounts = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 const budget = 'ComputeBudget111111111111111111111111111111'
 const memo = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
@@ -50,7 +51,7 @@ function isTransfer({ program, accounts, data }: Instruction, { from, to, mint, 
     )
   const [source, token, destination, authority, ...more] = accounts
   return (
-    program === tokens &&
+    tokenPrograms.includes(program) &&
     data.length === 10 &&
     data[0] === 12 &&
     view.getBigUint64(1, true) === amount &&
@@ -58,8 +59,8 @@ function isTransfer({ program, accounts, data }: Instruction, { from, to, mint, 
     more.length === 0 &&
     token === mint &&
     authority === from &&
-    isTokenAccount(source, from, mint) &&
-    isTokenAccount(destination, to, mint)
+    isTokenAccount(source, from, mint, program) &&
+    isTokenAccount(destination, to, mint, program)
   )
 }
 
@@ -77,8 +78,8 @@ function isHarmless({ program, accounts, data }: Instruction, { from, to, mint, 
         data.length === 1 &&
         data[0] === 1 &&
         accounts.length === 6 &&
-        isTokenAccount(accounts[1], to, mint) &&
-        [from, undefined, to, mint, system, tokens].every((account, i) => account === undefined || accounts[i] === account)
+        [from, undefined, to, mint, system].every((account, i) => account === undefined || accounts[i] === account) &&
+        tokenPrograms.some((tokens) => accounts[5] === tokens && isTokenAccount(accounts[1], to, mint, tokens))
       )
     default:
       return false
@@ -97,7 +98,7 @@ function isCheap(instructions: readonly Instruction[]): boolean {
  * A token account's address is a hash of its owner, its token and a number that makes it nobody's public key. Which number that is takes the
  * mathematics of the curve to find out. Any number will do here, since a hash under another number is an address that nobody has.
  */
-function isTokenAccount(address: string | undefined, owner: string, mint: string): boolean {
+function isTokenAccount(address: string | undefined, owner: string, mint: string, tokens: string): boolean {
   const [wanted, ...seeds] = [address ?? '', owner, tokens, mint].map((part) => decodeBase58(part))
   const program = decodeBase58(tokenAccounts)
   if (!wanted || !program || seeds.some((seed) => seed?.length !== 32)) return false

@@ -1,8 +1,8 @@
 import { FundsText } from '../../../i18n/amount-text.tsx'
-import { useAllWords } from '../../../i18n/words.ts'
+import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import { Head } from '../../../ui/head.tsx'
+import type { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
 import type { OrderRead } from '../../../wire/order-read.ts'
@@ -11,7 +11,7 @@ import type { Notice } from '../notice.ts'
 import { BackButton } from './back-button.tsx'
 import { noticeText, walletName } from './notice-text.ts'
 import { Waiting } from './waiting.tsx'
-import type { SolanaInput, SolanaReview, SolanaStep } from '../solana/pay-on-solana.ts'
+import type { NetworkCost, SolanaInput, SolanaReview, SolanaStep } from '../solana/pay-on-solana.ts'
 
 interface SolanaViewProps {
   readonly step: SolanaStep
@@ -19,9 +19,11 @@ interface SolanaViewProps {
   readonly run: (input: SolanaInput) => void
   /** Returns to the list of wallets. */
   readonly leave: () => void
+  /** Draws titles: those of a screen, or those of a part of one. */
+  readonly head: typeof Head
 }
 
-export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
+export const SolanaView = ({ step, order, run, leave, head: Title }: SolanaViewProps) => {
   const words = useAllWords()
   const back = <BackButton onClick={leave} text={words.t('otherWallets')} />
   switch (step.at) {
@@ -29,7 +31,7 @@ export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
       return (
         <>
           {back}
-          <Head title={words.t('continueIn', { wallet: walletName(words, step.wallet) })}>{words.t('connectLead')}</Head>
+          <Title title={words.t('continueIn', { wallet: walletName(words, step.wallet) })}>{words.t('connectLead')}</Title>
           <Waiting wallet={step.wallet} slow={step.slow} onCancel={leave} />
         </>
       )
@@ -40,7 +42,7 @@ export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
         <>
           {back}
           {notice && <NoticeText notice={notice} wallet={name} />}
-          <Head title={words.t('signTitle')} />
+          <Title title={words.t('signTitle')} />
           <Terms order={order} review={review} />
           <button class="btn" onClick={() => run({ do: 'pay', review })}>
             <Icon name={notice ? 'reload' : 'sign'} />
@@ -58,35 +60,35 @@ export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
       return (
         <>
           {back}
-          <Head title={words.t('continueIn', { wallet: walletName(words, step.review.wallet) })}>{words.t('continueLead')}</Head>
+          <Title title={words.t('continueIn', { wallet: walletName(words, step.review.wallet) })}>{words.t('continueLead')}</Title>
           <Terms order={order} review={step.review} />
           <Waiting wallet={step.review.wallet} slow={step.slow} onCancel={leave} />
         </>
       )
     case 'sent':
       return (
-        <Head seal="spin" title={words.t('sendingTitle')}>
+        <Title seal="spin" title={words.t('sendingTitle')}>
           {words.t('restSent')}
-        </Head>
+        </Title>
       )
     case 'elsewhere':
       return (
-        <Head seal="spin" title={words.t('elsewhereTitle')}>
+        <Title seal="spin" title={words.t('elsewhereTitle')}>
           {words.t('elsewhereLead')}
-        </Head>
+        </Title>
       )
     case 'untrue':
       return (
         <>
           {back}
-          <Head title={words.t('untrueTitle')}>{words.t('untrueLead')}</Head>
+          <Title title={words.t('untrueTitle')}>{words.t('untrueLead')}</Title>
         </>
       )
     case 'stopped':
       return (
         <>
           {back}
-          <Head title={words.t('walletOver')} />
+          <Title title={words.t('walletOver')} />
           <NoticeText notice={step.notice} wallet={walletName(words, step.wallet)} />
           <button class="btn two" onClick={() => run({ do: 'connect', wallet: step.wallet })}>
             {words.t('checkAgain')}
@@ -102,7 +104,7 @@ export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
 }
 
 /** The payer compares this with what the wallet shows. */
-const Terms = ({ order, review: { wallet, account, due, to } }: { order: OrderRead; review: SolanaReview }) => {
+const Terms = ({ order, review: { wallet, account, due, to, cost } }: { order: OrderRead; review: SolanaReview }) => {
   const words = useAllWords()
   const merchant = payeeOf(order) ?? words.t('theShop')
   return (
@@ -115,12 +117,18 @@ const Terms = ({ order, review: { wallet, account, due, to } }: { order: OrderRe
             <FundsText of={due} />
           </b>,
         ],
+        cost && [words.t('networkFee'), cost.fee ? words.t('feeAbout', { fee: costText(words, cost.fee) }) : words.t('feeNone')],
+        !!cost?.account && [words.t('accountFee'), costText(words, cost.account)],
         [words.t('toAt', { merchant }), <Address value={to} />],
         [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={account.address} />],
       ]}
     />
   )
 }
+
+/** Coins, and about what they are worth. */
+const costText = (words: AllWords, { funds, fiat }: NetworkCost): string =>
+  words.funds(funds) + (fiat ? ` (${words.fiat(String(fiat.amount), fiat.unit)})` : '')
 
 const NoticeText = ({ notice, wallet }: { notice: Notice; wallet: string }) => {
   const { title, text } = noticeText(useAllWords(), notice, wallet, '')

@@ -3,14 +3,20 @@ import { FundsText } from '../../../i18n/amount-text.tsx'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Facts } from '../../../ui/facts.tsx'
+import type { Head } from '../../../ui/head.tsx'
 import { Note } from '../../../ui/note.tsx'
+import { chainFacts } from '../../../wire/chain-facts.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Rest, TransferInput, TransferStep } from '../pay-by-transfer.ts'
+import type { SolanaInput } from '../solana/pay-on-solana.ts'
+import type { SolanaWallet } from '../solana/standard-wallets.ts'
+import type { Wallet } from '../wallets.ts'
 import { BackButton } from './back-button.tsx'
 import { List } from './wallet-list.tsx'
 import { noticeText, walletName } from './notice-text.ts'
 import { Pairing } from './pairing.tsx'
+import { SolanaView } from './solana-view.tsx'
 import { Waiting } from './waiting.tsx'
 
 interface TransferViewProps {
@@ -40,14 +46,15 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
     setLast(rest.due.raw)
     toList()
   }, [rest.due.raw])
+  const isSolana = chainFacts(rest.due.currency.chain_id)?.family === 'solana'
   const back = <BackButton onClick={toList} text={words.t('otherWallets')} />
   switch (step?.at) {
     case undefined:
     case 'list':
       return (
         <List
-          wallets={step?.wallets ?? []}
-          looking={step?.looking ?? true}
+          wallets={(isSolana ? step?.onSolana : step?.wallets) ?? []}
+          looking={!step || (step.looking && !isSolana)}
           url={order.hosted_url ?? location.origin + location.pathname}
           back={null}
           notice={
@@ -57,8 +64,10 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
               </Note>
             )
           }
-          onPick={(wallet) => run({ do: 'connect', wallet, rest })}
-          onPair={step?.remote ? () => run({ do: 'pair', rest }) : undefined}
+          onPick={(wallet: Wallet | SolanaWallet) =>
+            run('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet, rest } } : { do: 'connect', wallet, rest })
+          }
+          onPair={step?.remote && !isSolana ? () => run({ do: 'pair', rest }) : undefined}
         />
       )
     case 'connecting':
@@ -121,6 +130,16 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
           <p>{words.t('restSent')}</p>
         </Note>
       )
+    case 'solana':
+      return (
+        <SolanaView
+          step={step.step}
+          order={order}
+          run={(input) => run({ do: 'solana', input: again(input, rest) })}
+          leave={toList}
+          head={RestHead}
+        />
+      )
     case 'elsewhere':
       return (
         <Note live>
@@ -131,3 +150,13 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
       return step satisfies never
   }
 }
+
+/** The screen around it has a title of its own. */
+const RestHead: typeof Head = ({ title, children }) => (
+  <Note live title={title}>
+    {children && <p>{children}</p>}
+  </Note>
+)
+
+/** Whoever connects again still pays the rest. */
+const again = (input: SolanaInput, rest: Rest): SolanaInput => (input.do === 'connect' ? { ...input, rest } : input)

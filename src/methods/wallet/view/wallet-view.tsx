@@ -151,7 +151,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
         </>
       )
     case 'solana':
-      return <SolanaView step={step.step} order={order} run={(input) => run({ do: 'solana', input })} leave={toList} />
+      return <SolanaView step={step.step} order={order} run={(input) => run({ do: 'solana', input })} leave={toList} head={Head} />
     case 'elsewhere':
       return (
         <Head seal="spin" title={words.t('elsewhereTitle')}>
