@@ -25,7 +25,7 @@ const payer = payers[1]!
 const someone = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
 const at = (address: string | null) => ({ chain_id: 8453, address })
 const token = (symbol: string) => stage.base.token(symbol)
-const balance = async (address: string | null, account: string) => {
+async function balance(address: string | null, account: string): Promise<bigint> {
   const { chain } = stage.base
   const { number } = await chain.head(AbortSignal.timeout(60_000))
   return (await chain.balances([account], address, number, AbortSignal.timeout(60_000)))[0]!
@@ -42,7 +42,7 @@ async function retryUntilCompleted(client: Client, id: string) {
   })
   await until(() => expectBooks(stage, [id]).then(() => true))
 }
-const announced = async (id: string) => {
+async function announced(id: string): Promise<string[]> {
   const rows = await stage.database.sql<
     { event: string }[]
   >`select body::json->>'event' as event from events where order_id = ${id} order by seq`

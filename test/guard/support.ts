@@ -64,11 +64,11 @@ export const surplus = (move: Partial<Move> = {}, terms: Partial<OrderTerms> = {
 })
 
 /** Converts a coin for 2,500 dollars, less the tolerance. The router is asked for the very same, but for what `call` changes. */
-export const conversion = (
+export function conversion(
   more: Partial<NonNullable<Move['conversion']>> = {},
   move: Partial<Move> = {},
   call: Partial<RouterCall> = {},
-): GuardRequest => {
+): GuardRequest {
   const terms = termsOf()
   const whole = moveOf({ tokenIn: coin, legs: [{ to: collector, amount: usd(1) }], ...move })
   const { amountIn, leastOut, ...rest } = { amountIn: 10n ** 18n, leastOut: usd(2_450), ...more }

@@ -40,7 +40,7 @@ export function unpackedPath(path: string): Route | undefined {
 }
 
 /** The quoter wants the path of an exact output from its end. */
-export const reversed = ({ tokens, fees }: Route): Route => {
+export function reversed({ tokens, fees }: Route): Route {
   const [last, ...others] = tokens.toReversed()
   return { tokens: [last ?? tokens[0], ...others], fees: fees.toReversed() }
 }
