@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import type { Order } from '../../../server/orders/model/order.ts'
 import { type Quote, withSlippage } from '../../../server/orders/model/quote.ts'
 import { atDeposit, conversionLeft } from '../../../server/orders/model/funding.ts'
+import { snapshot } from '../../../server/orders/model/snapshot.ts'
 import { checkWhole, ledgerOf } from './invariants.ts'
 import { etherQuote, legsOf, minute, money, plain, policy, running, shop, stateOf, story, type Story, t0, usdc, ether } from './support.ts'
 
@@ -131,6 +132,9 @@ test('behavior: a conversion whose recipient refused is not repeated, and the ou
   convert(story, 1004n, [false, false])
   expect(story.order.status).toBe('FAILED')
   expect(conversionLeft(story.order, usdc)).toBe(1004n)
+  expect(snapshot(story.order).payment?.held).toMatchObject([
+    { currency: { symbol: 'USDC' }, amount: { raw: '1004' }, reason: 'settlement_failed' },
+  ])
   story.wait(minute)
   story.tick()
   expect(running(story.order)?.swap).toBeUndefined()
@@ -145,6 +149,7 @@ test('behavior: a conversion whose recipient refused is not repeated, and the ou
   story.refund(1004n, { asset: usdc })
   story.refundOutcome()
   expect(story.order.status).toBe('REFUNDED')
+  expect(snapshot(story.order).payment?.held).toBeUndefined()
 })
 
 test('behavior: late money is repriced: enough completes the order, too little is a part payment', () => {
