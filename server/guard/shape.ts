@@ -81,7 +81,7 @@ function wrongRouterCall({ chainId, terms, move }: GuardRequest, { wrapped }: Gu
   if (!fees.every((fee) => feeTiers.some((tier) => tier === fee))) return 'a route through a pool with an unusual fee'
   if (call.amountIn !== move.conversion?.amountIn) return 'a router that takes another amount'
   if (call.leastOut !== move.conversion.leastOut) return 'a router that may give less'
-  if (call.recipient !== termsAddress(terms).toLowerCase()) return 'a router that pays somebody else'
+  if (call.recipient !== canonicalAddress(chainId, termsAddress(terms))) return 'a router that pays somebody else'
   if (call.deadline !== move.deadline) return 'a router with another deadline'
   return undefined
 }

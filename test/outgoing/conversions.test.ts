@@ -218,6 +218,16 @@ test('behavior: once a route is stored the move is the same however often the gu
   expect(new Set(requests.map(({ move }) => move.deadline)).size).toBeGreaterThan(1)
 })
 
+test('behavior: what release 3.8 has planned is routed now, for the least output that it was planned with', async () => {
+  const { sql } = setup.database
+  const payout = await conversion()
+  await setup.chain.chain.payouts.enqueue(sql, payout)
+  const planned = { amount_in: String(1_000n * million), least_out: String(990n * 10n ** 18n), router: exchange.router, data: '0x' }
+  await sql`update sends set move = jsonb_set(move, '{conversion}', ${sql.json(planned)}) where id = ${payout.id}`
+  expect((await outcomeOf(start(), payout)).state).toBe('confirmed')
+  expect((await storedRoute(sql, payout))?.leastOut).toBe(990n * 10n ** 18n)
+})
+
 test('error: a chain without an exchange converts nothing', async () => {
   const { exchange: _, ...config } = setup.chain.config
   const chain = createEvmChain(config, testGuard(guard))

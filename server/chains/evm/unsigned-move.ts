@@ -36,19 +36,24 @@ const RouteName = z.string().transform((text, context) => {
   return route ?? z.NEVER
 })
 
+const Planned = z.object({
+  amount_in: Units,
+  min_out: Units,
+  slippage_bps: z.int(),
+  chosen: z.object({ route: RouteName, least_out: Units }).optional(),
+})
+
+/** Release 3.8 chose the route with the quote, and asked for no more than this least output. */
+const PlannedEarlier = z
+  .object({ amount_in: Units, least_out: Units })
+  .transform(({ amount_in, least_out }): z.output<typeof Planned> => ({ amount_in, min_out: least_out, slippage_bps: 10_000 }))
+
 const Row = z.object({
   terms: OrderTerms,
   token_in: Token,
   token_out: Token,
   legs: z.array(z.object({ to: z.string(), amount: Units })),
-  conversion: z
-    .object({
-      amount_in: Units,
-      min_out: Units,
-      slippage_bps: z.int(),
-      chosen: z.object({ route: RouteName, least_out: Units }).optional(),
-    })
-    .optional(),
+  conversion: z.union([Planned, PlannedEarlier]).optional(),
   reason: z.object({ kind: z.enum(moveReasons), evidence: z.json().optional() }),
 })
 
