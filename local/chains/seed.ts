@@ -1,4 +1,5 @@
 import { encodeFunctionData, erc20Abi, type Address } from 'viem'
+import * as z from 'zod'
 import { multicallAddress } from '../../server/chains/evm/balances.ts'
 import { LocalMulticall } from '../../server/chains/evm/contracts/artifacts/LocalMulticall.ts'
 import { TillFactory } from '../../server/chains/evm/contracts/artifacts/TillFactory.ts'
@@ -10,8 +11,10 @@ import { deployments, factory, initialWrapped, wrapped } from './tokens.ts'
 import { exchange, uniswapDeployments } from './uniswap.ts'
 
 const contracts = [...deployments, ...uniswapDeployments]
+/** A node drops what it meets after a transaction for which a block has no gas left, so one block takes all of them. */
+const gasOfSeed = 200_000_000n
 
-/** Deploys what is missing and adds liquidity. One account's transactions are ordered by nonce, so all go in one request, and fit into two blocks. */
+/** Deploys what is missing and adds liquidity. One account's transactions are ordered by nonce, so all go in one request and one block. */
 export async function seed(anvil: Anvil): Promise<void> {
   const codes = await anvil.ask(...contracts.map(({ address }) => ['eth_getCode', address, 'latest'] as const))
   const missing = contracts.filter((_, i) => codes[i] === '0x')
@@ -34,7 +37,11 @@ export async function seed(anvil: Anvil): Promise<void> {
     ...pools.flatMap((pool) => poolSteps(pool, owner.address)),
   ]
   const hashes = await anvil.ask(...steps.map((step, i) => ['eth_sendTransaction', transaction(step, Number(nonce) + i)] as const))
-  await anvil.ask(['evm_mine'], ['evm_mine'], ['anvil_stopImpersonatingAccount', owner.address])
+  const [latest] = await anvil.ask(['eth_getBlockByNumber', 'latest', false])
+  const { gasLimit } = z.object({ gasLimit: z.string() }).parse(latest)
+  await anvil.ask(['evm_setBlockGasLimit', numberToHex(gasOfSeed)])
+  await anvil.ask(['evm_mine'])
+  await anvil.ask(['evm_setBlockGasLimit', gasLimit], ['anvil_stopImpersonatingAccount', owner.address])
   const receipts = await anvil.ask(...hashes.map((hash) => ['eth_getTransactionReceipt', hash] as const))
   const failed = receipts.findIndex((receipt) => (receipt as { status?: string } | null)?.status !== '0x1')
   if (failed >= 0) throw new Error(`The local chain ${anvil.chainId} could not be prepared: step ${failed} of ${steps.length} failed.`)
