@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { owner, payers } from '../../local/chains/accounts.ts'
 import { exchange } from '../../local/chains/uniswap.ts'
 import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
+import { TestTether } from '../../server/chains/evm/contracts/artifacts/TestTether.ts'
 import type { Client } from '../support/client/client.ts'
 import { checkout, expectBooks, untilStatus } from '../support/orders/payments.ts'
 import { type Process, type Stage, startStage } from '../support/service/stage.ts'
@@ -153,5 +154,69 @@ describe('what stops a conversion', () => {
     expect(await balance(token('USDC'), order.deposit)).toBe(500_000n)
     await until(() => expectBooks(stage, [order.id]).then(() => true))
     await dollar('unBlacklist', collector)
+  })
+})
+
+describe('tokens that take a part of what is sent, or change what is held', () => {
+  const tether = (functionName: string, ...args: unknown[]) =>
+    stage.base.call(owner, { address: token('USDT'), abi: TestTether.abi, functionName, args })
+  /** The token takes a thousandth of every transfer, and its event names what arrives. */
+  const takeFees = () => tether('setParams', 10n, 5n)
+  const takeNone = () => tether('setParams', 0n, 0n)
+
+  test('behavior: what arrives counts, and a pool that would get less converts nothing', async () => {
+    const merchant = await stage.merchant()
+    const client = merchant.at(process)
+    const order = await checkout(client, { amount: '50', fiat_unit: 'usd' }, { source: at(token('USDT')) })
+    await takeFees()
+    try {
+      await stage.base.sendToken(payer, 'USDT', order.deposit, order.required)
+      const part = await untilStatus(client, order.id, 'PARTIAL_PAYMENT')
+      const arrived = order.required - order.required / 1_000n
+      expect(part.payment?.funding?.received_amount.raw).toBe(String(arrived))
+      await stage.base.sendToken(payer, 'USDT', order.deposit, 1_000_000n)
+      const failed = await untilStatus(client, order.id, 'FAILED')
+      const held = arrived + 999_000n
+      expect(failed.payment?.held).toMatchObject([{ currency: { symbol: 'USDT' }, amount: { raw: String(held) } }])
+      expect(await balance(token('USDT'), order.deposit)).toBe(held)
+    } finally {
+      await takeNone()
+    }
+    await retryUntilCompleted(client, order.id)
+    expect(await balance(token('USDC'), merchant.recipient)).toBeGreaterThanOrEqual(50_000_000n)
+  })
+
+  test('behavior: a merchant who is paid in such a token bears its fee, and nothing stays at the address', async () => {
+    const merchant = await stage.merchant({ settlement: { address: token('USDT') } })
+    const client = merchant.at(process)
+    const order = await checkout(client, { amount: '50', fiat_unit: 'usd' }, { source: at(token('USDT')) })
+    await stage.base.sendToken(payer, 'USDT', order.deposit, order.required - 1n)
+    await untilStatus(client, order.id, 'PARTIAL_PAYMENT')
+    await takeFees()
+    try {
+      await stage.base.sendToken(payer, 'USDT', order.deposit, 1n)
+      await untilStatus(client, order.id, 'COMPLETED')
+    } finally {
+      await takeNone()
+    }
+    expect(await balance(token('USDT'), merchant.recipient)).toBe(order.required - order.required / 1_000n)
+    await until(() => expectBooks(stage, [order.id]).then(() => true))
+  })
+
+  test('behavior: a balance that shrinks by itself pays nobody a part of it, and pays once it is whole again', async () => {
+    const merchant = await stage.merchant()
+    const client = merchant.at(process)
+    const order = await checkout(client, { amount: '50', fiat_unit: 'usd' }, { source: at(token('DAI')) })
+    await stage.base.sendToken(payer, 'DAI', order.deposit, order.required - 1n)
+    await untilStatus(client, order.id, 'PARTIAL_PAYMENT')
+    const become = (amount: bigint) => stage.base.anvil.ask(['anvil_dealERC20', order.deposit, token('DAI'), `0x${amount.toString(16)}`])
+    await become(order.required / 2n)
+    await stage.base.sendToken(payer, 'DAI', order.deposit, 1n)
+    await untilStatus(client, order.id, 'FAILED')
+    expect(await balance(token('DAI'), order.deposit)).toBe(order.required / 2n + 1n)
+    expect(await balance(token('USDC'), merchant.recipient)).toBe(0n)
+    await become(order.required)
+    await retryUntilCompleted(client, order.id)
+    expect(await balance(token('USDC'), merchant.recipient)).toBeGreaterThanOrEqual(50_000_000n)
   })
 })
