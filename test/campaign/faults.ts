@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { operator } from '../../local/chains/accounts.ts'
+import { operator, owner } from '../../local/chains/accounts.ts'
 import { releaseCall, settleCall } from '../../server/chains/evm/factory-calls.ts'
+import { sell } from '../support/orders/market.ts'
 import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
@@ -23,7 +24,7 @@ export interface Fault {
   readonly needs?: string
 }
 
-export type Outage = 'crash' | 'reorganisation' | 'dead node' | 'dead line' | 'slow blocks'
+export type Outage = 'crash' | 'reorganisation' | 'dead node' | 'dead line' | 'slow blocks' | 'no market'
 
 const node = (behaviorOf: (random: Random) => Behavior): Fault => ({
   outage: 'dead node',
@@ -51,6 +52,24 @@ const clock = (offsetMs: (random: Random) => number): Fault => ({
     }
   },
 })
+
+/** Returns when a conversion has failed since, or when there was none to fail. */
+async function conversionsFailed({ sql }: World, since: number): Promise<number> {
+  const count = async () => (await failedSettlements(sql)) - since
+  return until(async () => (await count()) || undefined, { timeout: 3_000 }).catch(() => 0)
+}
+async function failedSettlements(sql: World['sql']): Promise<number> {
+  const rows = await until(() => sql<{ n: number }[]>`select count(*)::int as n from facts where fact->>'type' = 'settlement_failed'`, {
+    timeout: 60_000,
+  })
+  return rows[0]!.n
+}
+
+/** Returns whether the transaction did what it was to do, once it is in a block. */
+async function isMined({ anvil }: CampaignChain, hash: string): Promise<boolean> {
+  const receipt = await until(async () => (await anvil.ask(['eth_getTransactionReceipt', hash]))[0], { timeout: 30_000, every: 20 })
+  return (receipt as { status: string }).status === '0x1'
+}
 
 const page = (begin: (page: OpenPage) => Promise<() => Promise<unknown>>): Fault => ({
   needs: 'in front of the page',
@@ -299,6 +318,43 @@ export const faults: Readonly<Record<string, Fault>> = {
       return async () => 1
     },
   },
+  'the market moves away and back': {
+    outage: 'no market',
+    needs: 'in the native coin',
+    begin: async (world, random) => {
+      const { base } = world
+      const [coins, dollars] = [150n * 10n ** 18n, 375_000n * 10n ** 6n]
+      const since = await failedSettlements(world.sql)
+      // Another fault may keep the router from trading.
+      const trade = (sold: string | null, amount: bigint) =>
+        until(async () => isMined(base, await sell(base, owner, sold, sold === null ? base.token('USDC') : null, amount)), {
+          timeout: 60_000,
+          every: 200,
+          what: 'a trade',
+        })
+      const falls = random.pick([true, false])
+      await (falls ? trade(null, coins) : trade(base.token('USDC'), dollars))
+      return async () => {
+        const failed = await conversionsFailed(world, since)
+        await (falls ? trade(base.token('USDC'), (dollars * 97n) / 100n) : trade(null, (coins * 97n) / 100n))
+        // Where the coin has risen, conversions yield more.
+        return falls ? failed : 1
+      }
+    },
+  },
+  'the router fails': {
+    outage: 'no market',
+    needs: 'in another token',
+    begin: async (world) => {
+      const since = await failedSettlements(world.sql)
+      await world.base.turns(world.base.router.fail)
+      return async () => {
+        const failed = await conversionsFailed(world, since)
+        await world.base.turns(world.base.router.work)
+        return failed
+      }
+    },
+  },
   'page flood': {
     begin: async ({ door, hostile }) => {
       const { created } = await dollarOrder(hostile)
@@ -327,7 +383,7 @@ const dollarOrder = ({ client }: World['hostile']) => checkout(client, { amount:
 const reorganise = (onChain: CampaignChain, depth: number): Promise<void> => onChain.turns(() => takeBlocks(onChain, depth))
 
 /** Runs while no block is mined. The `takenBack` transaction does not return to the pool either. */
-async function takeBlocks({ anvil, wallets, chain }: CampaignChain, depth: number, takenBack?: string): Promise<void> {
+async function takeBlocks({ anvil, wallets, chain, router }: CampaignChain, depth: number, takenBack?: string): Promise<void> {
   const { number } = await chain.head(AbortSignal.timeout(5_000))
   const blocks = (await anvil.ask(
     ...Array.from(
@@ -340,6 +396,7 @@ async function takeBlocks({ anvil, wallets, chain }: CampaignChain, depth: numbe
     .filter(({ from, hash }) => from.toLowerCase() !== operator.address && hash !== takenBack)
   const raws = others.length > 0 ? await anvil.ask(...others.map(({ hash }) => ['eth_getRawTransactionByHash', hash] as const)) : []
   await anvil.ask(['anvil_reorg', depth, []])
+  await router.remind()
   for (const raw of raws) await anvil.ask(['eth_sendRawTransaction', raw]).catch(() => undefined)
   for (const wallet of wallets) await wallet.remind()
 }
