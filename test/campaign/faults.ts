@@ -325,13 +325,19 @@ export const faults: Readonly<Record<string, Fault>> = {
       const { base } = world
       const [coins, dollars] = [150n * 10n ** 18n, 375_000n * 10n ** 6n]
       const since = await failedSettlements(world.sql)
-      // Another fault may keep the router from trading.
-      const trade = (sold: string | null, amount: bigint) =>
-        until(async () => isMined(base, await sell(base, owner, sold, sold === null ? base.token('USDC') : null, amount)), {
-          timeout: 60_000,
-          every: 200,
-          what: 'a trade',
-        })
+      const trade = (sold: string | null, amount: bigint) => {
+        let sent: string | undefined
+        return until(
+          async () => {
+            sent ??= await sell(base, owner, sold, sold === null ? base.token('USDC') : null, amount)
+            if (await isMined(base, sent)) return true
+            // Another fault has kept the router from trading. Only then is the trade sent again, which would move the market twice otherwise.
+            sent = undefined
+            return false
+          },
+          { timeout: 120_000, every: 200, what: 'a trade' },
+        )
+      }
       const falls = random.pick([true, false])
       await (falls ? trade(null, coins) : trade(base.token('USDC'), dollars))
       return async () => {
