@@ -19,6 +19,8 @@ export interface Paid {
 /** Calls `sends` right before the last transfer or signature: from then on the payer waits for COMPLETED. */
 export type Pay = (world: World, random: Random, sends: () => void) => Promise<Paid>
 
+const baseId = 8453
+
 const completed = ({ status }: Order): boolean => status === 'COMPLETED'
 const someone = (): string => privateKeyToAddress(generatePrivateKey()).toLowerCase()
 const dollars = (random: Random): string => `${random.int(6, 90)}.${String(random.int(0, 99)).padStart(2, '0')}`
@@ -28,12 +30,24 @@ const stateOf = (order: Order, symbol: string, chainId: number) =>
   order.payment?.funding?.transactions.find((transaction) => transaction.currency.symbol === symbol && transaction.chain_id === chainId)
     ?.state
 
+/** A fault may leave Base out of an order's currencies when it is made. A payer who has money on Base only then asks for another one. */
+const madeOnBase = <Made extends Order | Checkout>(make: () => Promise<Made>): Promise<Made> =>
+  until(
+    async () => {
+      const made = await make()
+      const { fulfillment } = 'created' in made ? made.created : made
+      return fulfillment.asset.chain_id === baseId ? made : undefined
+    },
+    { timeout: 60_000, every: 500 },
+  )
+
 const open = (
   world: World,
   random: Random,
   more: Parameters<typeof checkout>[2] = {},
   body: Record<string, unknown> = {},
-): Promise<Checkout> => checkout(world.merchant.client, { amount: dollars(random), fiat_unit: 'usd', ...body }, more)
+): Promise<Checkout> => madeOnBase(() => checkout(world.merchant.client, { amount: dollars(random), fiat_unit: 'usd', ...body }, more))
+
 async function payExactly({ base }: World, random: Random, { deposit, required }: Checkout, sends: () => void): Promise<void> {
   sends()
   await wallet(base, random).pay(base.token('USDC'), deposit, required)
@@ -78,14 +92,14 @@ export const payments: Readonly<Record<string, Pay>> = {
 
   'in another token': async (world, random, sends) => {
     const token = world.base.token('DAI')
-    const order = await open(world, random, { source: { chain_id: 8453, address: token } })
+    const order = await open(world, random, { source: { chain_id: baseId, address: token } })
     sends()
     await wallet(world.base, random).pay(token, order.deposit, order.required)
     return { orderId: order.id, ends: completed }
   },
 
   'in the native coin': async (world, random, sends) => {
-    const order = await open(world, random, { source: { chain_id: 8453, address: null } })
+    const order = await open(world, random, { source: { chain_id: baseId, address: null } })
     sends()
     await wallet(world.base, random).pay(null, order.deposit, order.required)
     return { orderId: order.id, ends: completed }
@@ -95,7 +109,7 @@ export const payments: Readonly<Record<string, Pay>> = {
     const order = await open(world, random)
     await wallet(world.base, random).pay(world.base.token('USDT'), order.deposit, usdc(dollars(random)))
     await payExactly(world, random, order, sends)
-    return { orderId: order.id, ends: (order) => completed(order) && stateOf(order, 'USDT', 8453) === 'held' }
+    return { orderId: order.id, ends: (order) => completed(order) && stateOf(order, 'USDT', baseId) === 'held' }
   },
 
   'first on the wrong chain': async (world, random, sends) => {
@@ -125,16 +139,18 @@ export const payments: Readonly<Record<string, Pay>> = {
 
   'of an invoice': async (world, random, sends) => {
     const { client } = world.merchant
-    const invoice = await client.ask('createInvoice', {
-      body: {
-        from: { email: 'billing@northwind.example', name: 'Northwind Coffee' },
-        recipient: { email: 'accounts@harbour.example', name: 'Harbour Studio' },
-        invoice: { no: `NW-${random.int(1, 99_999)}`, date: '2026-05-12', due_date: '2026-05-26' },
-        items: [{ name: 'Coffee', quantity: '2', unitPrice: dollars(random) }],
-      },
+    const order = await madeOnBase(async () => {
+      const invoice = await client.ask('createInvoice', {
+        body: {
+          from: { email: 'billing@northwind.example', name: 'Northwind Coffee' },
+          recipient: { email: 'accounts@harbour.example', name: 'Harbour Studio' },
+          invoice: { no: `NW-${random.int(1, 99_999)}`, date: '2026-05-12', due_date: '2026-05-26' },
+          items: [{ name: 'Coffee', quantity: '2', unitPrice: dollars(random) }],
+        },
+      })
+      return client.ask('getOrder', { params: { order_id: invoice.order_id! } })
     })
-    const params = { order_id: invoice.order_id! }
-    const order = await client.ask('getOrder', { params })
+    const params = { order_id: order.id }
     const { data } = await client.ask('requestPayment', {
       params,
       body: { source: { currency: currencyOf(order), payment_rail: 'CRYPTO' } },
@@ -187,7 +203,7 @@ export const payments: Readonly<Record<string, Pay>> = {
     const order = await open(world, random)
     await world.hostile.wallet.pay(world.base.token('DAI'), order.deposit, BigInt(random.int(1, 1_000)))
     await payExactly(world, random, order, sends)
-    return { orderId: order.id, ends: (order) => completed(order) && stateOf(order, 'DAI', 8453) === 'held' }
+    return { orderId: order.id, ends: (order) => completed(order) && stateOf(order, 'DAI', baseId) === 'held' }
   },
 
   'in front of the page': async (world, random, sends) => {
