@@ -30,7 +30,7 @@ const stateOf = (order: Order, symbol: string, chainId: number) =>
   order.payment?.funding?.transactions.find((transaction) => transaction.currency.symbol === symbol && transaction.chain_id === chainId)
     ?.state
 
-/** A fault may leave Base out of an order's currencies when it is made. A payer who has money on Base only then asks for another one. */
+/** A fault may leave Base out of an order's currencies when it is made. Whoever pays on Base then asks for another order. */
 const madeOnBase = <Made extends Order | Checkout>(make: () => Promise<Made>): Promise<Made> =>
   until(
     async () => {
@@ -164,9 +164,11 @@ export const payments: Readonly<Record<string, Pay>> = {
 
   'by card': async (world, random, sends) => {
     const { client } = world.merchant
-    const order = await client.ask('createOrder', {
-      body: { mode: 'SALE', amount: dollars(random), fiat_unit: 'usd', settings: { card_payments: true } },
-    })
+    const order = await madeOnBase(() =>
+      client.ask('createOrder', {
+        body: { mode: 'SALE', amount: dollars(random), fiat_unit: 'usd', settings: { card_payments: true } },
+      }),
+    )
     const { data } = await client.ask('requestPayment', {
       params: { order_id: order.id },
       body: { source: { currency: currencyOf(order), payment_rail: 'FIAT' } },
