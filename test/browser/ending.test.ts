@@ -89,8 +89,16 @@ test('behavior: the URL holds the choice, and Back and Forward move through it',
   const page = await (await browser.context()).newPage()
   await page.goto(`${site.url}/pay/04-address`)
   await ready(page)
-  await page.getByRole('link', { name: 'Other ways to pay' }).click()
-  await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  const choose = page.getByRole('heading', { name: 'How would you like to pay?' })
+  // The page may still load its styles and texts, which can move the link from under a press. A payer presses again.
+  await until(
+    async () => {
+      if (await choose.isVisible()) return true
+      await page.getByRole('link', { name: 'Other ways to pay' }).click({ timeout: 1_000 })
+      return false
+    },
+    { every: 1_000 },
+  )
   await page.waitForURL(/method=choose/)
   await page.goBack()
   await page.getByRole('heading', { name: /Send 42\.50/ }).waitFor()
