@@ -89,16 +89,8 @@ test('behavior: the URL holds the choice, and Back and Forward move through it',
   const page = await (await browser.context()).newPage()
   await page.goto(`${site.url}/pay/04-address`)
   await ready(page)
-  const choose = page.getByRole('heading', { name: 'How would you like to pay?' })
-  // The page may still load its styles and texts, which can move the link from under a press. A payer presses again.
-  await until(
-    async () => {
-      if (await choose.isVisible()) return true
-      await page.getByRole('link', { name: 'Other ways to pay' }).click({ timeout: 1_000 })
-      return false
-    },
-    { every: 1_000 },
-  )
+  await page.getByRole('link', { name: 'Other ways to pay' }).click()
+  await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   await page.waitForURL(/method=choose/)
   await page.goBack()
   await page.getByRole('heading', { name: /Send 42\.50/ }).waitFor()
@@ -106,6 +98,19 @@ test('behavior: the URL holds the choice, and Back and Forward move through it',
   await page.waitForURL(/qr=amount/)
   await page.reload()
   expect(await page.getByRole('radio', { name: 'With amount' }).isChecked()).toBe(true)
+})
+
+test.for([
+  ['styles', /\/till-[^/]*\.css/],
+  ['texts', /\/assets\/en-/],
+  ['code that fetches both', /\/whole-/],
+] as const)('error: where the %s of the other screens were not fetched, the next screen still has its words', async ([, file]) => {
+  const page = await (await browser.context()).newPage()
+  await page.route(file, (route) => route.abort(), { times: 1 })
+  await page.goto(`${site.url}/pay/04-address`)
+  await ready(page)
+  await page.getByRole('link', { name: 'Other ways to pay' }).click()
+  await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
 })
 
 test('behavior: a shop may hide the footer', async () => {
