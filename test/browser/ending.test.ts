@@ -18,6 +18,7 @@ beforeAll(async () => {
       ['back', { ...back, settings: { ...back.settings!, return_url: 'http://localhost/thanks' } }],
       ['footless', { ...orders.awaiting(), id: 'footless', settings: { ...orders.pending().settings!, hide_footer: true } }],
       [orders.completed().id, orders.completed()],
+      ['waiting', { ...orders.awaiting(), id: 'waiting' }],
       ['nearly', { ...orders.awaiting({ expires_at: '2026-05-12T14:12:30Z' }), id: 'nearly' }],
     ]),
     () => now,
@@ -87,7 +88,7 @@ test('behavior: the timer appears at five minutes by the service’s clock, what
 
 test('behavior: the URL holds the choice, and Back and Forward move through it', async () => {
   const page = await (await browser.context()).newPage()
-  await page.goto(`${site.url}/pay/04-address`)
+  await page.goto(`${site.url}/pay/waiting`)
   await ready(page)
   await page.getByRole('link', { name: 'Other ways to pay' }).click()
   await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
@@ -107,7 +108,7 @@ test.for([
 ] as const)('error: where the %s of the other screens were not fetched, the next screen still has its words', async ([, file]) => {
   const page = await (await browser.context()).newPage()
   await page.route(file, (route) => route.abort(), { times: 1 })
-  await page.goto(`${site.url}/pay/04-address`)
+  await page.goto(`${site.url}/pay/waiting`)
   await ready(page)
   await page.getByRole('link', { name: 'Other ways to pay' }).click()
   await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
