@@ -43,11 +43,11 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
   const words = createWords(boot.locale, messages, {
     rest: whole.load,
     cached: reuseFormats(formatted),
-    // Whoever misses a text renders again when it is there.
-    onMissing: () => void whole.content.value,
+    // Whoever misses a text asks for it once more if it could not be fetched, and renders again when it is there.
+    onMissing: () => void (whole.content.value ?? whole.load().catch(noop)),
   })
   const connection = createConnection()
-  const fetchSecondary = async () => (await import('./screens/secondary.tsx')).secondary
+  const fetchSecondary = () => import('./screens/secondary.tsx').then(({ secondary }) => secondary)
   // Hydration needs the code of everything that the server has rendered.
   const rendered = needsSecondary && (await fetchSecondary().catch(noop))
   if (rendered === undefined) return renewWhile(() => true)
@@ -99,7 +99,7 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
     },
     () => {
       connection.giveUp(boot.now)
-      renewWhile(() => isWaiting(checkout.step.peek(), checkout.choice.peek()))
+      renewWhile(() => !whole.content.peek() || isWaiting(checkout.step.peek(), checkout.choice.peek()))
     },
   )
 }

@@ -15,7 +15,7 @@ import { type Start, createStage, readOrder } from './stage.ts'
 export interface PlayerParts {
   readonly engine: Engine
   readonly networks: readonly Network[]
-  readonly dropSockets: (orderId: string) => void
+  readonly dropSockets: (orderId: string) => number
 }
 
 export interface PlayRequest {

@@ -18,7 +18,7 @@ export interface Start {
 export interface StageParts {
   readonly engine: Engine
   readonly networks: readonly Network[]
-  readonly dropSockets: (orderId: string) => void
+  readonly dropSockets: (orderId: string) => number
   /** The play pauses for this long at each step. */
   readonly lookMs: number
   readonly signal: AbortSignal
@@ -44,7 +44,8 @@ export interface Stage extends Start {
   withBlocks(run: (blocks: Blocks) => Promise<void>): Promise<void>
   shortenDeadline(seconds: number): Promise<void>
   withLowerPrice(run: () => Promise<void>): Promise<void>
-  dropSockets(): void
+  /** Returns how many connections were open. */
+  dropSockets(): number
   /** Returns somebody with the operator's key, who wants this part of the order's money. */
   thiefOf(order: Order, money: Money): Thief
   declineCard(): Promise<void>

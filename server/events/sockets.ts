@@ -25,7 +25,7 @@ export interface SocketParts {
 export interface Sockets {
   count(): number
   /** Drops, without a close frame as in a network failure, the connections that have subscribed to this very order. */
-  dropConnections(orderId: string): void
+  dropConnections(orderId: string): number
   /** Closes every socket with the code for a shutdown, upon which clients reconnect to another process. */
   close(): Promise<void>
 }
@@ -261,11 +261,12 @@ export function sockets(server: Server, parts: SocketParts): Sockets {
   return {
     count: () => peers.size,
     dropConnections(orderId) {
-      for (const peer of peers) {
-        if (!peer.topics?.has(orderTopic(orderId))) continue
+      const dropped = [...peers].filter(({ topics }) => topics?.has(orderTopic(orderId)))
+      for (const peer of dropped) {
         forgetPeer(peer)
         peer.socket.terminate()
       }
+      return dropped.length
     },
     async close() {
       clearInterval(sweep)

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../lib/escape-html.ts'
 import type { MailMessage } from '../providers/mail.ts'
 
-/** What a merchant is told about the organisation itself. */
+/** A mail to the merchant about the organisation itself, and not about an order or an invoice. */
 export type Notice =
   /** A token that is meant to be worth one unit of fiat is not. Prices are dollars and decimal, and `day` is a date of UTC. */
   { readonly kind: 'off_peg'; readonly symbol: string; readonly unit: string; readonly usd: string; readonly day: string }

@@ -238,23 +238,28 @@ describe('a network that fails', () => {
   test.each([
     ['by itself', async () => {}],
     ['by a click', async (page: Page) => page.getByRole('button', { name: 'Erneut versuchen' }).click()],
-  ])('behavior: a line that is lost while the frame loads is told from a refusal, and the checkout goes on %s', async (how, act) => {
-    const { id } = await order()
-    let isDown = true
-    const down = (route: { abort(): Promise<void>; continue(): Promise<void> }) => (isDown ? route.abort() : route.continue())
-    const { page, url } = await open(`<till-button order="${id}">Pay</till-button><script>document.documentElement.lang = 'de-AT'</script>`)
-    await pay(page).hover()
-    await page.locator('dialog iframe').waitFor({ state: 'attached' })
-    await page.route(`${service.payUrl}/**`, down)
-    await pay(page).click()
-    await page.getByRole('button', { name: 'Erneut versuchen' }).waitFor()
-    expect((await hostEvents(page)).filter(({ type }) => type === 'error').map(({ detail }) => detail.code)).toEqual(['offline'])
-    expect(page.url()).toBe(url)
-    isDown = false
-    if (how === 'by itself') await page.evaluate(() => dispatchEvent(new Event('online')))
-    await act(page)
-    await isShown(page, 'dialog')
-  })
+  ])(
+    'behavior: a connection that is lost while the frame loads is distinguished from a refusal, and the checkout goes on %s',
+    async (how, act) => {
+      const { id } = await order()
+      let isDown = true
+      const down = (route: { abort(): Promise<void>; continue(): Promise<void> }) => (isDown ? route.abort() : route.continue())
+      const { page, url } = await open(
+        `<till-button order="${id}">Pay</till-button><script>document.documentElement.lang = 'de-AT'</script>`,
+      )
+      await pay(page).hover()
+      await page.locator('dialog iframe').waitFor({ state: 'attached' })
+      await page.route(`${service.payUrl}/**`, down)
+      await pay(page).click()
+      await page.getByRole('button', { name: 'Erneut versuchen' }).waitFor()
+      expect((await hostEvents(page)).filter(({ type }) => type === 'error').map(({ detail }) => detail.code)).toEqual(['offline'])
+      expect(page.url()).toBe(url)
+      isDown = false
+      if (how === 'by itself') await page.evaluate(() => dispatchEvent(new Event('online')))
+      await act(page)
+      await isShown(page, 'dialog')
+    },
+  )
 
   test('behavior: a script that takes long to come is waited for', async () => {
     const { id } = await order()

@@ -18,6 +18,7 @@ beforeAll(async () => {
       ['back', { ...back, settings: { ...back.settings!, return_url: 'http://localhost/thanks' } }],
       ['footless', { ...orders.awaiting(), id: 'footless', settings: { ...orders.pending().settings!, hide_footer: true } }],
       [orders.completed().id, orders.completed()],
+      ['waiting', { ...orders.awaiting(), id: 'waiting' }],
       ['nearly', { ...orders.awaiting({ expires_at: '2026-05-12T14:12:30Z' }), id: 'nearly' }],
     ]),
     () => now,
@@ -87,7 +88,7 @@ test('behavior: the timer appears at five minutes by the service’s clock, what
 
 test('behavior: the URL holds the choice, and Back and Forward move through it', async () => {
   const page = await (await browser.context()).newPage()
-  await page.goto(`${site.url}/pay/04-address`)
+  await page.goto(`${site.url}/pay/waiting`)
   await ready(page)
   await page.getByRole('link', { name: 'Other ways to pay' }).click()
   await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
@@ -98,6 +99,19 @@ test('behavior: the URL holds the choice, and Back and Forward move through it',
   await page.waitForURL(/qr=amount/)
   await page.reload()
   expect(await page.getByRole('radio', { name: 'With amount' }).isChecked()).toBe(true)
+})
+
+test.for([
+  ['styles', /\/till-[^/]*\.css/],
+  ['texts', /\/assets\/en-/],
+  ['code that fetches both', /\/whole-/],
+] as const)('error: where the %s of the other screens were not fetched, the next screen still has its words', async ([, file]) => {
+  const page = await (await browser.context()).newPage()
+  await page.route(file, (route) => route.abort(), { times: 1 })
+  await page.goto(`${site.url}/pay/waiting`)
+  await ready(page)
+  await page.getByRole('link', { name: 'Other ways to pay' }).click()
+  await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
 })
 
 test('behavior: a shop may hide the footer', async () => {

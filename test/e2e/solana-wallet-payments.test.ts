@@ -89,7 +89,7 @@ describe('what a wallet sends', () => {
     expect(new Set([...transactions, await built(id, stage.usdc, payer.address)]).size).toBe(1)
     const sent = await Promise.allSettled(transactions.slice(0, 3).map((transaction) => send(payer, transaction)))
     // A node either knows it already, which is an error, or answers with its signature again.
-    const signatures = sent.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    const signatures = sent.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
     expect(new Set(signatures).size).toBe(1)
     await untilStatus(client(), id, 'COMPLETED')
     expect(await stage.balance(payer.address, stage.usdc)).toBe(required)

@@ -5,7 +5,7 @@ import { whileCollecting } from '../support/collect-garbage.ts'
 
 const longMs = 600_000
 
-/** Works until it is told to stop. */
+/** Works until its signal is aborted. */
 async function endless(signal: AbortSignal): Promise<never> {
   await once(signal, 'abort')
   throw signal.reason

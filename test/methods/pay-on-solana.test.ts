@@ -191,7 +191,7 @@ test('default: the payer reviews what the network takes, and a service that says
   }
 })
 
-test('behavior: whoever was told that he pays no fee sees it before the wallet is asked, if he has to pay it after all', async () => {
+test('behavior: a payer whose review showed no fee sees one before the wallet is asked, if there is one after all', async () => {
   const signing = vi.fn()
   const signAndSendTransaction = vi.fn(async () => [{ signature: new Uint8Array(64).fill(7) }])
   const features = { 'solana:signTransaction': { signTransaction: signing }, 'solana:signAndSendTransaction': { signAndSendTransaction } }

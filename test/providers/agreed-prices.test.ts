@@ -37,7 +37,7 @@ describe('what several sources say', () => {
     ['the other is zero', ['2500', '0']],
     ['the other is negative', ['-2500', '-2500']],
     ['nobody answers', [undefined, undefined]],
-  ] as const)('error: there is no price if %s, and the operator is told what each said', async (_, said) => {
+  ] as const)('error: there is no price if %s, and the log names what each source said', async (_, said) => {
     const { prices, problems } = pricesOf(said)
     expect(await prices.get('eth')).toBeUndefined()
     expect(problems).toHaveLength(1)

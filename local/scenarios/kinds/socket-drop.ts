@@ -1,6 +1,8 @@
 import type { Scenario } from '../scenario.ts'
 
 const intervalMs = 200
+/** Nobody may be watching. */
+const longestWaitMs = 10_000
 
 export const socketDrop: Scenario = {
   name: 'socket-drop',
@@ -10,11 +12,17 @@ export const socketDrop: Scenario = {
   families: ['evm', 'bitcoin', 'solana'],
   async play({ due, money, ready, say, text, look, until, dropSockets }) {
     const send = await ready(money(due))
-    const timer = setInterval(dropSockets, intervalMs)
+    let drops = 0
+    const drop = () => {
+      if (dropSockets() > 0) drops++
+    }
+    const timer = setInterval(drop, intervalMs)
     try {
       say('The live connection drops, and drops again as soon as it is back.')
-      dropSockets()
+      drop()
       await look()
+      const end = performance.now() + longestWaitMs
+      await until(() => drops > 1 || performance.now() > end)
       say(`Meanwhile the payer sends ${text(money(due))}.`)
       await send()
       await until(({ status }) => status === 'COMPLETED')

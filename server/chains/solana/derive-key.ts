@@ -5,7 +5,7 @@ const hardened = 0x80000000
 /** Wallets derive the keys of their accounts by this path (BIP-44; 501 is Solana's coin type), so they find what lies at the addresses of a seed. */
 const pathOf = (index: number): readonly number[] => [44, 501, index, 0]
 
-/** Wallets that import a seed are told this path. */
+/** A wallet that imports the seed needs this path. */
 export const accountPath = (index: number): string => ['m', ...pathOf(index).map((child) => `${child}'`)].join('/')
 
 /** Returns the private key with this number, which is 32 bytes. */

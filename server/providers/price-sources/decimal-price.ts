@@ -1,6 +1,6 @@
 import { formatUnits, maxDecimals, parseUnits } from '../../../src/wire/money.ts'
 
-const one = 10n ** BigInt(maxDecimals)
+const dollar = 10n ** BigInt(maxDecimals)
 /** Wider apart than one percent, bid and ask are no price. */
 const leastRatio = 100n
 
@@ -15,6 +15,6 @@ export function midPrice(bid: string, ask: string): string | undefined {
 /** Returns what one unit costs where one dollar buys `rate` units. */
 export function inverse(rate: string): string | undefined {
   const units = parseUnits(rate, maxDecimals)
-  const price = units === undefined || units === 0n ? 0n : (one * one) / units
+  const price = units === undefined || units === 0n ? 0n : (dollar * dollar) / units
   return price === 0n ? undefined : formatUnits(price, maxDecimals)
 }

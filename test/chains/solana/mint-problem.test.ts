@@ -52,7 +52,7 @@ const harmless: readonly Made[] = [
   { extensions: ['metadataPointer'], isNamed: true },
   { extensions: ['initializedAccounts', 'confidentialTransfer', 'metadataPointer', 'groupPointer', 'memberPointer'], isNamed: true },
 ]
-test.each(harmless)('default: a mint that moves money as it is told is taken: %j', async (mint) => {
+test.each(harmless)('default: a mint that transfers exactly what was sent is accepted: %j', async (mint) => {
   expect(await refusalOf(await made(mint))).toBeUndefined()
 })
 

@@ -72,7 +72,7 @@ async function signed(payer: KeyPairSigner, offer: PaymentRequirements): Promise
 const untilQuiet = () =>
   until(async () => (await stage.sql`select from solana_payouts where state in ('queued', 'sent')`).length === 0, { timeout: 60_000 })
 
-/** Repeats the request until it is final, as a client does that was told to wait. */
+/** Repeats the request until its answer is final, as a client does after a 202. */
 const paid = (orderId: string, payload: object): Promise<Answer> =>
   until(
     async () => {
@@ -131,7 +131,7 @@ describe('an offer on Solana', () => {
     const final = await paid(id, payload)
     expect(final).toMatchObject({ status: 200, response: { success: true } })
     const named = new Set(answers.flatMap(({ response }) => response?.transaction || []))
-    expect([...named, final.response?.transaction].every((one) => one === final.response?.transaction)).toBe(true)
+    expect([...named, final.response?.transaction].every((signature) => signature === final.response?.transaction)).toBe(true)
     await untilStatus(merchant.at(service), id, 'COMPLETED')
     expect(await stage.balance(payer.address, stage.usdc)).toBe(price)
   })
