@@ -8,7 +8,8 @@ import { startAnvil, type Anvil } from './chains/anvil.ts'
 import { mine } from './chains/miner.ts'
 import { seed } from './chains/seed.ts'
 import { loadState, saveState } from './chains/state.ts'
-import { exchange, tokens } from './chains/tokens.ts'
+import { tokens } from './chains/tokens.ts'
+import { exchange } from './chains/uniswap.ts'
 import { createMutex, type Mutex } from './chains/mutex.ts'
 
 export interface LocalChains {
@@ -152,7 +153,7 @@ function configure(anvils: readonly Anvil[], options: LocalChainsOptions): EvmCo
     ...(typeof mining === 'object' && { block_seconds: mining.seconds }),
     tokens,
     operator: { env: 'OPERATOR' },
-    exchange: exchange.address,
+    exchange,
     poll_ms: pollMs,
     sweep_every_blocks: 5,
     replace_after_ms: replaceAfterMs,

@@ -270,7 +270,7 @@ test('behavior: tests are named default, behavior: …, error: … or property: 
     const names = [...text.matchAll(/^ *test(?:\.\w+)?\(\s*(['"`])(.*?)\1|\)\((['"`])(.*?)\3, (?:\{|async|\()/gm)].map(
       (match) => match[2] ?? match[4] ?? '',
     )
-    return names.filter((name) => !/^(default|behavior: |error: |property: |\$\{|%s)/.test(name)).map((name) => `${file}: ${name}`)
+    return names.filter((name) => !/^(default|behavior: |error: |property: |\$[{a-z]|%s)/.test(name)).map((name) => `${file}: ${name}`)
   })
   expect(wrong).toEqual([])
   expect(code.filter((file) => /^\s*it(\.\w+)?\(/m.test(readFileSync(join(root, file), 'utf8')))).toEqual([])

@@ -59,13 +59,15 @@ export interface Payout {
   readonly legs: readonly Leg[]
   /** The terms do not allow what has a reason here, so the guard that they name has to sign for it. */
   readonly reason?: MoveReason
-  /** Before the legs are paid, `amountIn` of `tokenIn` is converted. Nothing happens unless that yields at least `minOut` of `token`. */
+  /**
+   * Before the legs are paid, `amountIn` of `tokenIn` is converted. Nothing happens unless that yields at least `minOut` of `token`, and no less
+   * than what the market promises when it is converted, less `slippageBps`.
+   */
   readonly swap?: {
     readonly tokenIn: string | null
     readonly amountIn: bigint
     readonly minOut: bigint
-    /** Whoever quotes for this chain has found this route, and only the chain reads it. */
-    readonly route: readonly string[]
+    readonly slippageBps: number
   }
   /** Lower numbers go first, regardless of age. The default is 0. */
   readonly priority?: number

@@ -2,9 +2,8 @@ import type { TradeType } from '../../src/wire/quote.ts'
 
 /**
  * Prices the conversion of one currency into another on the same chain (test/contracts/swap.ts tests every implementation). `quote` rejects
- * with ChainUnavailable when the chain does not answer, while "no route" is a value. The chain's payouts execute a route without asking
- * anybody, since a settlement is enqueued in the transaction that plans it, days after the quote. An exchange whose own service must create
- * the transaction does not fit.
+ * with ChainUnavailable when the chain does not answer, while "no route" is a value. A quote says what a conversion would yield now. How it goes is
+ * the chain's own business: its payouts choose the way when they convert, since the market may have moved since the quote.
  */
 export interface Swap {
   quote(ask: SwapAsk): Promise<SwapPrice | 'no_route'>
@@ -27,10 +26,8 @@ export interface SwapAsk {
 export interface SwapPrice {
   readonly amountIn: bigint
   readonly amountOut: bigint
-  /** The impact compares the price with that of a tiny amount, in hundredths of a percent and without the pools' fees. */
+  /** The impact compares the price with the one at which the market stands, in hundredths of a percent and without its fees. */
   readonly impactBps: number
-  /** Only the chain understands the route. All others pass it on unchanged. */
-  readonly route: readonly string[]
 }
 
 /** Each chain quotes its own conversions, if it has an exchange, and nothing crosses chains. */

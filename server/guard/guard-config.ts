@@ -4,6 +4,7 @@ import * as z from 'zod'
 import { codecs } from '../../src/wire/addresses/codecs.ts'
 import { canonicalToken } from '../../src/wire/addresses/canonical.ts'
 import { Id } from '../../src/wire/scalars.ts'
+import { presetExchange } from '../chains/evm/exchange/preset-exchange.ts'
 import { factoryOf } from '../chains/evm/factory.ts'
 import { presetOf, presets } from '../chains/presets/presets.ts'
 import { defaultGuardPolicy, membersElsewhere, policyOf } from '../chains/guard-policy.ts'
@@ -50,7 +51,10 @@ const Token = z.strictObject({ address: Address.nullable(), decimals: z.int().mi
 
 const Chain = z.strictObject({
   chain_id: z.int().refine((id) => presets.some(({ chainId }) => chainId === id), 'is not an EVM chain that Till knows'),
-  routers: z.array(Address).default([]),
+  /** Without this the exchange is that of the preset, and with false there are no conversions. */
+  exchange: z
+    .union([z.literal(false), z.strictObject({ router: Address, wrapped: Address })], 'must be false, or {"router", "wrapped"}')
+    .optional(),
   /** Without this the tokens are those of the preset. */
   tokens: z.array(Token).optional(),
 })
@@ -99,7 +103,7 @@ export function readGuardConfig(env: Env): GuardProcessConfig {
     key: readKey(text('GUARD_KEY'), url('GUARD_SIGNER_URL'), text('GUARD_ADDRESS'), mistakes),
     ledger: needed('GUARD_LEDGER', text('GUARD_LEDGER'), 'a file in which the guard remembers what it has signed'),
     prices: priceConfig({ env, serviceUrl: url('PRICES_URL'), hasChains: false, mistakes }),
-    rules: file ? rulesOf(file) : { ...defaultGuardPolicy, factory: '', routers: new Map() },
+    rules: file ? rulesOf(file) : { ...defaultGuardPolicy, factory: '', exchanges: new Map() },
     tokens: file?.chains.flatMap(tokensOf) ?? [],
     organizations: file ? organizationsOf(file, env, mistakes) : [],
     logLevel: text('LOG_LEVEL') ?? 'info',
@@ -140,7 +144,9 @@ function readRules(path: string, mistakes: string[]): RulesFile | undefined {
 const rulesOf = (file: RulesFile): GuardRules => ({
   ...policyOf(file),
   factory: factoryOf(file.owner).address,
-  routers: new Map(file.chains.map(({ chain_id, routers }) => [chain_id, routers])),
+  exchanges: new Map(
+    file.chains.flatMap(({ chain_id, exchange = presetExchange(chain_id) }) => (exchange ? [[chain_id, exchange] as const] : [])),
+  ),
 })
 
 const tokensOf = ({ chain_id, tokens }: RulesFile['chains'][number]): PricedToken[] =>

@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { termsHash } from '../../src/wire/terms/terms-hash.ts'
+import { decodeRouterCall, encodeRouterCall } from '../chains/evm/exchange/router-call.ts'
 import { moveDigest } from '../chains/evm/move-digest.ts'
 import type { GuardBudget, GuardLimit } from '../chains/guard-policy.ts'
 import type { GuardRequest } from '../chains/guard.ts'
@@ -48,5 +49,10 @@ export const isOver = ({ perHour, perHourInAll }: GuardLimit, { own, inAll }: { 
 
 export const nonceOf = ({ chainId, terms, move }: GuardRequest): MoveNonce => ({ chainId, terms: termsHash(terms), nonce: move.nonce })
 
-/** A move stays the same when only its deadline is later, since both have one nonce and so only one of them can happen. */
-export const moveName = (request: GuardRequest): Hex => moveDigest({ ...request, move: { ...request.move, deadline: 0n } })
+/** A move stays the same when only its deadline is later, also the router's, since both have one nonce and so only one of them can happen. */
+export function moveName(request: GuardRequest): Hex {
+  const { conversion, ...move } = request.move
+  const call = conversion && decodeRouterCall(conversion.data)
+  const data = call ? encodeRouterCall({ ...call, deadline: 0n }) : conversion?.data
+  return moveDigest({ ...request, move: { ...move, ...(conversion && data && { conversion: { ...conversion, data } }), deadline: 0n } })
+}

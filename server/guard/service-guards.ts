@@ -46,7 +46,7 @@ function ownGuard(
         rules: {
           ...guard.policy,
           factory,
-          routers: new Map(chains.map(({ chainId, exchange }) => [chainId, exchange === undefined ? [] : [exchange]])),
+          exchanges: new Map(chains.flatMap(({ chainId, exchange }) => (exchange ? [[chainId, exchange] as const] : []))),
         },
         organizations: databaseOrganizations(sql, keys),
         priceOf: priceOfTokens(tokens, prices, clock),

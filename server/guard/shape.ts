@@ -4,11 +4,13 @@ import { chains } from '../../src/wire/chain.ts'
 import { nativeAddress } from '../../src/wire/chain-facts.ts'
 import { OrderTerms, type TermsSettlement } from '../../src/wire/terms/order-terms.ts'
 import { termsAddress } from '../../src/wire/terms/terms-hash.ts'
+import { feeTiers } from '../chains/evm/exchange/exchange.ts'
+import { decodeRouterCall } from '../chains/evm/exchange/router-call.ts'
 import type { GuardRequest } from '../chains/guard.ts'
-import type { GuardRules } from './rules.ts'
+import type { GuardExchange, GuardRules } from './rules.ts'
 
 /** Returns why a guard never signs a request like this, whatever prices, limits and merchants say. */
-export function wrongShape(request: GuardRequest, guard: string, rules: Pick<GuardRules, 'factory' | 'routers'>) {
+export function wrongShape(request: GuardRequest, guard: string, rules: Pick<GuardRules, 'factory' | 'exchanges'>) {
   const { chainId, terms, move, reason } = request
   const same = (a: string, b: string) => canonicalAddress(chainId, a) === canonicalAddress(chainId, b)
   if (chains[chainId]?.family !== 'evm') return 'a chain without the factory'
@@ -48,12 +50,14 @@ function wrongRescue({ chainId, terms, move }: GuardRequest): string | undefined
   return undefined
 }
 
-function wrongConversion({ chainId, terms, move }: GuardRequest, { routers }: Pick<GuardRules, 'routers'>): string | undefined {
+function wrongConversion(request: GuardRequest, { exchanges }: Pick<GuardRules, 'exchanges'>): string | undefined {
+  const { chainId, terms, move } = request
   const same = (a: string, b: string) => canonicalAddress(chainId, a) === canonicalAddress(chainId, b)
   const [fee, ...more] = move.legs
   if (!move.conversion) return 'a conversion without a router'
   const { router, amountIn, leastOut } = move.conversion
-  if (!routers.get(chainId)?.some((allowed) => same(allowed, router))) return 'a router that is not allowed'
+  const exchange = exchanges.get(chainId)
+  if (!exchange || !same(exchange.router, router)) return 'a router that is not allowed'
   if (amountIn <= 0n || leastOut <= 0n) return 'a conversion of nothing'
   const out = canonicalToken(chainId, move.tokenOut)
   if (canonicalToken(chainId, move.tokenIn) === out) return 'a conversion into the same token'
@@ -61,6 +65,24 @@ function wrongConversion({ chainId, terms, move }: GuardRequest, { routers }: Pi
   if (!settlement) return 'a conversion into a token in which the order does not settle'
   if (more.length > 0 || (fee && !same(fee.to, settlement.fee_collector)))
     return 'a conversion pays a fee to the collector of the terms alone'
+  return wrongRouterCall(request, exchange)
+}
+
+/** The call of the router has to be the move: what it takes, what it gives at least, to whom, and until when. */
+function wrongRouterCall({ chainId, terms, move }: GuardRequest, { wrapped }: GuardExchange): string | undefined {
+  const call = move.conversion && decodeRouterCall(move.conversion.data)
+  if (!call) return 'a call of the router that is not one of ours'
+  const { tokens, fees } = call.route
+  const inPool = (token: string | null) => canonicalToken(chainId, token) ?? canonicalAddress(chainId, wrapped)
+  const isToken = (token: string | null, claimed: string | null) => canonicalToken(chainId, token) === canonicalToken(chainId, claimed)
+  if (!isToken(call.tokenIn, move.tokenIn) || tokens[0] !== inPool(move.tokenIn)) return 'a router that takes another token'
+  if (!isToken(call.tokenOut, move.tokenOut) || tokens.at(-1) !== inPool(move.tokenOut)) return 'a router that gives another token'
+  if (new Set(tokens).size < tokens.length) return 'a route that comes back to a token'
+  if (!fees.every((fee) => feeTiers.some((tier) => tier === fee))) return 'a route through a pool with an unusual fee'
+  if (call.amountIn !== move.conversion?.amountIn) return 'a router that takes another amount'
+  if (call.leastOut !== move.conversion.leastOut) return 'a router that may give less'
+  if (call.recipient !== canonicalAddress(chainId, termsAddress(terms))) return 'a router that pays somebody else'
+  if (call.deadline !== move.deadline) return 'a router with another deadline'
   return undefined
 }
 

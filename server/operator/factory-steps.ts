@@ -52,6 +52,8 @@ export async function missingSteps(
     ...revoked.filter((_, at) => stillAllowed[at]).map((who) => set('setOperator', who, false)),
     ...(isDeployed ? [] : [{ what: 'deploy the factory', by: 'anyone' as const, to, data }]),
     ...((await isAllowed('isOperator', operator)) ? [] : [set('setOperator', operator, true)]),
-    ...(chain.exchange === undefined || (await isAllowed('isRouter', chain.exchange)) ? [] : [set('setRouter', chain.exchange, true)]),
+    ...(chain.exchange === undefined || (await isAllowed('isRouter', chain.exchange.router))
+      ? []
+      : [set('setRouter', chain.exchange.router, true)]),
   ]
 }

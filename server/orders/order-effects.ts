@@ -4,6 +4,7 @@ import type { Leg } from '../chains/payouts.ts'
 import type { Change, Effects, FactOf } from './engine.ts'
 import { sendPriority } from './model/created-by.ts'
 import { feeCollectorOn } from './model/destination.ts'
+import { funding } from './model/funding.ts'
 import type { Conversion, Order, Refund, Terms } from './model/order.ts'
 
 /** The effects of an order enqueue its transactions, and keep a REFUND order and the order that it refunds consistent. */
@@ -28,7 +29,7 @@ async function sendSettlement(
     ...(order.depositTerms && { terms: order.depositTerms }),
     token: token.address,
     legs: legs.map(({ role, to, amount }) => ({ to, amount, ...(role === 'fees' && paysNetwork(chain)) })),
-    ...(swap && { swap: swapOf(swap), reason: { kind: 'conversion' } as const }),
+    ...(swap && { swap: swapOf(order, swap), reason: { kind: 'conversion' } as const }),
     priority: sendPriority(order.terms),
     ...(!hasFailed(order) && { tenant: order.organizationId }),
     purpose: { kind: 'settlement', orderId: order.id, ref: id },
@@ -63,8 +64,13 @@ function reasonOf({ refundOrderId, evidence, reason }: Refund): MoveReason {
 /** Where a transaction pays its own fee, it comes out of what the fee collector gets. */
 const paysNetwork = ({ plannedFee }: Chain) => plannedFee && { paysNetwork: true as const }
 
-/** The quote stores the route, so enqueuing the conversion reads no chain and may happen inside the transaction. */
-const swapOf = ({ source, amountIn, minOut, route }: Conversion) => ({ tokenIn: source.address, amountIn, minOut, route })
+/** The chain chooses the route when it converts, so enqueuing the conversion reads no chain and may happen inside the transaction. */
+const swapOf = (order: Order, { source, amountIn, minOut }: Conversion) => ({
+  tokenIn: source.address,
+  amountIn,
+  minOut,
+  slippageBps: funding(order).quote.slippageBps,
+})
 
 /** Reports the outcome of a refund from this order's deposit address to the REFUND order that stands for it. */
 async function settleRefundOrder(

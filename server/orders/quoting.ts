@@ -194,7 +194,7 @@ const withImpact = (
     total,
     seconds,
   }: ConvertedTerms & { readonly sourceUsd: string; readonly total: bigint; readonly seconds: number },
-  { route, impactBps }: SwapPrice,
+  { impactBps }: SwapPrice,
 ): QuoteWithImpact => ({
   impactBps,
   quote: {
@@ -209,7 +209,6 @@ const withImpact = (
     sourceUsd,
     assetUsd,
     expiresAt: 0,
-    route,
     moves: true,
     seconds,
   },

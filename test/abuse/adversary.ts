@@ -1,7 +1,7 @@
 import { encodeFunctionData, getAddress, zeroAddress, type Address, type Hex } from 'viem'
 import type { Call } from '../../server/chains/evm/call.ts'
 import { multicallAddress } from '../../server/chains/evm/balances.ts'
-import { conversionMove } from '../../server/chains/evm/conversion.ts'
+import { conversionOf } from '../../server/chains/evm/conversion.ts'
 import {
   convertCall,
   refundCall,
@@ -100,7 +100,7 @@ export async function createTarget(scene: Scene, random: Random): Promise<Target
     tokenIn: usdt,
     tokenOut: usdc,
     legs: [{ to: collector, amount: 400n }],
-    conversion: conversionMove(bench.setup.config, { route: [usdt, usdc], amountIn: converted, minOut: leastOut }, address),
+    conversion: conversionTo(scene, address, leastOut),
     nonce: 7n,
     deadline: farFuture,
   }
@@ -250,12 +250,18 @@ async function stolenRefund(key: Key, target: Target, scene: Scene, random: Rand
   return refundCall(terms, { ...move, signature })
 }
 
-const theftOf = (target: Target, { bench, usdc, usdt, sink }: Scene) =>
-  conversionMove(
-    bench.setup.config,
-    { route: [usdt, usdc], amountIn: converted, minOut: 0n },
-    target.kind === 'paid' ? target.address : sink,
-  )
+const conversionTo = ({ bench, usdc, usdt }: Scene, recipient: string, least: bigint) =>
+  conversionOf(bench.setup.config.exchange!, {
+    tokenIn: usdt,
+    tokenOut: usdc,
+    route: { tokens: [usdt.toLowerCase(), usdc.toLowerCase()], fees: [100] },
+    amountIn: converted,
+    leastOut: least,
+    recipient,
+    deadline: farFuture,
+  })
+
+const theftOf = (target: Target, scene: Scene) => conversionTo(scene, target.kind === 'paid' ? target.address : scene.sink, 0n)
 
 function stolenConversionSync(target: Target, scene: Scene): Tried {
   return convertCall(target.terms, chainId, { ...target.conversion, conversion: theftOf(target, scene) })

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { operator } from '../../local/chains/accounts.ts'
+import { operator, owner } from '../../local/chains/accounts.ts'
 import { releaseCall, settleCall } from '../../server/chains/evm/factory-calls.ts'
+import { sell } from '../support/orders/market.ts'
 import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
@@ -23,7 +24,7 @@ export interface Fault {
   readonly needs?: string
 }
 
-export type Outage = 'crash' | 'reorganisation' | 'dead node' | 'dead line' | 'slow blocks'
+export type Outage = 'crash' | 'reorganisation' | 'dead node' | 'dead line' | 'slow blocks' | 'no market'
 
 const node = (behaviorOf: (random: Random) => Behavior): Fault => ({
   outage: 'dead node',
@@ -51,6 +52,50 @@ const clock = (offsetMs: (random: Random) => number): Fault => ({
     }
   },
 })
+
+/** Returns when a conversion has failed since, or when there was none to fail. */
+async function conversionsFailed({ sql }: World, since: number): Promise<number> {
+  const count = async () => (await failedSettlements(sql)) - since
+  return until(async () => (await count()) || undefined, { timeout: 3_000 }).catch(() => 0)
+}
+async function failedSettlements(sql: World['sql']): Promise<number> {
+  const rows = await until(() => sql<{ n: number }[]>`select count(*)::int as n from facts where fact->>'type' = 'settlement_failed'`, {
+    timeout: 60_000,
+  })
+  return rows[0]!.n
+}
+
+interface Receipt {
+  readonly status: string
+  readonly logs: readonly { readonly address: string; readonly topics: readonly string[]; readonly data: string }[]
+}
+
+/** Sells at the chain's exchange, and returns how much of the other token that has brought the seller. Null is the coin, whose amount is not returned. */
+async function trade(onChain: CampaignChain, sold: string | null, bought: string | null, amount: bigint): Promise<bigint> {
+  let sent: string | undefined
+  const receipt = await until(
+    async () => {
+      sent ??= await sell(onChain, owner, sold, bought, amount)
+      const hash = sent
+      const [mined] = await until(
+        async () => {
+          const answers = await onChain.anvil.ask(['eth_getTransactionReceipt', hash])
+          return answers[0] ? (answers as [Receipt]) : undefined
+        },
+        { timeout: 30_000, every: 20 },
+      )
+      if (mined.status === '0x1') return mined
+      // Another fault has kept the router from trading. Only then is the trade sent again, which would move the market twice otherwise.
+      sent = undefined
+      return undefined
+    },
+    { timeout: 120_000, every: 200, what: 'a trade' },
+  )
+  const [transfer] = receipt.logs.filter(
+    ({ address, topics }) => address === bought?.toLowerCase() && topics[2]?.endsWith(owner.address.slice(2).toLowerCase()),
+  )
+  return BigInt(transfer?.data ?? 0)
+}
 
 const page = (begin: (page: OpenPage) => Promise<() => Promise<unknown>>): Fault => ({
   needs: 'in front of the page',
@@ -299,6 +344,35 @@ export const faults: Readonly<Record<string, Fault>> = {
       return async () => 1
     },
   },
+  /** It never falls below the price at which an order was priced without coming back, since such an order could only be refunded. */
+  'the market falls and comes back': {
+    outage: 'no market',
+    needs: 'in the native coin',
+    begin: async (world) => {
+      const { base } = world
+      const since = await failedSettlements(world.sql)
+      const dollars = await trade(base, null, base.token('USDC'), 150n * 10n ** 18n)
+      return async () => {
+        const failed = await conversionsFailed(world, since)
+        // The exchange keeps its fee of both trades, so a little more brings the price back.
+        await trade(base, base.token('USDC'), null, (dollars * 101n) / 100n)
+        return failed
+      }
+    },
+  },
+  'the router fails': {
+    outage: 'no market',
+    needs: 'in another token',
+    begin: async (world) => {
+      const since = await failedSettlements(world.sql)
+      await world.base.turns(world.base.router.fail)
+      return async () => {
+        const failed = await conversionsFailed(world, since)
+        await world.base.turns(world.base.router.work)
+        return failed
+      }
+    },
+  },
   'page flood': {
     begin: async ({ door, hostile }) => {
       const { created } = await dollarOrder(hostile)
@@ -327,7 +401,7 @@ const dollarOrder = ({ client }: World['hostile']) => checkout(client, { amount:
 const reorganise = (onChain: CampaignChain, depth: number): Promise<void> => onChain.turns(() => takeBlocks(onChain, depth))
 
 /** Runs while no block is mined. The `takenBack` transaction does not return to the pool either. */
-async function takeBlocks({ anvil, wallets, chain }: CampaignChain, depth: number, takenBack?: string): Promise<void> {
+async function takeBlocks({ anvil, wallets, chain, router }: CampaignChain, depth: number, takenBack?: string): Promise<void> {
   const { number } = await chain.head(AbortSignal.timeout(5_000))
   const blocks = (await anvil.ask(
     ...Array.from(
@@ -340,6 +414,7 @@ async function takeBlocks({ anvil, wallets, chain }: CampaignChain, depth: numbe
     .filter(({ from, hash }) => from.toLowerCase() !== operator.address && hash !== takenBack)
   const raws = others.length > 0 ? await anvil.ask(...others.map(({ hash }) => ['eth_getRawTransactionByHash', hash] as const)) : []
   await anvil.ask(['anvil_reorg', depth, []])
+  await router.remind()
   for (const raw of raws) await anvil.ask(['eth_sendRawTransaction', raw]).catch(() => undefined)
   for (const wallet of wallets) await wallet.remind()
 }

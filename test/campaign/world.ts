@@ -38,6 +38,7 @@ import { createPages, type Pages } from './pages.ts'
 import type { Paid } from './paying.ts'
 import { createProcess, type ServiceProcess } from './processes.ts'
 import { startWebhookReceiver, type WebhookReceiver } from './receiver.ts'
+import { createRouter, type Router } from './router.ts'
 import { type SolanaChain, solanaChainEntry, startSolanaChain } from './solana-chain.ts'
 import { usdcOnSolana } from './solana-order.ts'
 import { createWallet, honestPayers, hostilePayer, type Wallet } from './wallets.ts'
@@ -58,6 +59,8 @@ export interface World {
   readonly pages: Pages
   /** Ends the order's payment window. */
   expire(orderId: string): Promise<unknown>
+  /** Makes the next try of what could not be settled due, as if its first wait had passed. */
+  retryFailed(): Promise<unknown>
   close(): Promise<void>
 }
 
@@ -107,6 +110,7 @@ export interface CampaignChain extends TestChain {
   /** Mining or reverting blocks by hand has to wait for the miner. */
   readonly turns: Mutex
   readonly wallets: readonly Wallet[]
+  readonly router: Router
 }
 
 export interface Database {
@@ -152,6 +156,7 @@ export async function startWorld(dist: string): Promise<World> {
         node,
         turns: local.mutexes.get(chain.anvil.chainId)!,
         wallets: honestPayers.map((account) => createWallet(account, chain.anvil)),
+        router: await createRouter(chain.anvil),
       }
     }
     const [base, ethereum] = [await startChain(0), await startChain(1)]
@@ -271,6 +276,11 @@ export async function startWorld(dist: string): Promise<World> {
             ).length === 1,
           { timeout: 30_000 },
         ),
+      retryFailed: () =>
+        sql`
+          update orders set next_tick = now(),
+            state = jsonb_set(state, '{failure}', state->'failure' || jsonb_build_object('at', 0, 'attempts', 1))
+          where status = 'FAILED' and (state->'failure'->>'at')::bigint > 0`,
       close,
     }
   } catch (error) {

@@ -56,7 +56,7 @@ describe('TestDollar, as x402 uses it', () => {
       nonce: over.nonce ?? (`0x${(++nonces).toString(16).padStart(64, '0')}` as Hex),
     }
     const signature = await privateKeyToAccount(signer.private_key).signTypedData({
-      domain: { name: 'USDC', version: '2', chainId: 8453, verifyingContract: testChain.token('USDC') },
+      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: testChain.token('USDC') },
       types: {
         TransferWithAuthorization: [
           { name: 'from', type: 'address' },
@@ -113,7 +113,7 @@ describe('TestDollar, as x402 uses it', () => {
     expect((await submit('transferWithAuthorization', [...forged.args, forged.signature])).ok).toBe(false)
     const cancelled = await authorize(alice.address, alice)
     const cancellation = await privateKeyToAccount(alice.private_key).signTypedData({
-      domain: { name: 'USDC', version: '2', chainId: 8453, verifyingContract: testChain.token('USDC') },
+      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: testChain.token('USDC') },
       types: {
         CancelAuthorization: [
           { name: 'authorizer', type: 'address' },

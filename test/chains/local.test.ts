@@ -29,6 +29,7 @@ describe('local chains', () => {
         ['USDT', 6, false],
         ['DAI', 18, false],
         ['ETH', 18, false],
+        ['WETH', 18, false],
       ])
       expect(local.accounts).toHaveLength(10)
       for (const config of local.configs) {

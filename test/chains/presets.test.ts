@@ -51,9 +51,12 @@ test.each(each)('behavior: every row of %s has a source', (_, preset) => {
 })
 
 test.each(each)('behavior: the addresses of %s have the right checksum and are listed once', (_, { tokens, contracts, feeds }) => {
-  const listed = [...tokens, ...feeds, ...Object.values(contracts)].flatMap(({ address }) => address ?? [])
+  // What wraps the coin is part of the exchange, whether or not it is among the tokens.
+  const { wrappedCoin, ...others } = contracts
+  const listed = [...tokens, ...feeds, ...Object.values(others)].flatMap(({ address }) => address ?? [])
   expect(listed).toEqual(listed.map((address) => getAddress(address)))
   expect(new Set(listed).size).toBe(listed.length)
+  expect(wrappedCoin?.address).toBe(wrappedCoin && getAddress(wrappedCoin.address))
 })
 
 test('behavior: the installed packages are the versions that were read', () => {
@@ -97,6 +100,10 @@ describe.each(each)('%s', (_, { chainId, chain, tokens, contracts, feeds }) => {
       manager: canonical(known.v4PoolManagerAddress),
       quoter: canonical(known.v4QuoterAddress),
     })
+    expect(contracts.wrappedCoin?.address).toBe(canonical(WETH9[chainId]?.address))
+    // On the oldest chains the SDK names the first quoter.
+    for (const { address } of from(contracts.uniswapQuoterV2 ? [contracts.uniswapQuoterV2] : [], 'uniswap-sdk'))
+      expect(address).toBe(canonical((known as { quoterAddress?: string }).quoterAddress))
   })
 
   test('behavior: tokens of Uniswap’s list and SDK have the same symbol and decimals there', () => {

@@ -39,7 +39,7 @@ export interface TestChain {
   sendToken(from: LocalAccount, symbol: string, to: string, amount: bigint): Promise<Hex>
   sendNative(from: LocalAccount, to: string, amount: bigint): Promise<Hex>
   call(from: LocalAccount, call: ContractCall): Promise<Hex>
-  send(from: LocalAccount, call: Pick<Call, 'to' | 'data'>): Promise<Hex>
+  send(from: LocalAccount, call: Pick<Call, 'to' | 'data'> & Partial<Pick<Call, 'value'>>): Promise<Hex>
   deploy(artifact: { abi: Abi; bytecode: Hex }, args?: readonly unknown[], value?: bigint): Promise<string>
   stop(): Promise<void>
 }
@@ -138,8 +138,8 @@ export function testChain(local: LocalChains, index: number, automatic = true): 
     call,
     sendToken: (from, symbol, to, amount) =>
       call(from, { address: token(symbol), abi: erc20Abi, functionName: 'transfer', args: [to, amount] }),
-    send: (from, { to, data }) =>
-      settled(walletOf(from).sendTransaction({ to: to as Address, data: data as Hex, gas: 1_000_000n, chain: null })),
+    send: (from, { to, data, value }) =>
+      settled(walletOf(from).sendTransaction({ to: to as Address, data: data as Hex, value, gas: 1_000_000n, chain: null })),
     sendNative: (from, to, amount) => settled(walletOf(from).sendTransaction({ to: to as Address, value: amount, chain: null })),
     deploy: async ({ abi, bytecode }, args = [], value = 0n) => {
       const hash = await settled(walletOf(owner).deployContract({ abi, bytecode, args, value, chain: null } as never))

@@ -55,12 +55,11 @@ describe('table of chains', () => {
     const operator = { remote_signer_url: 'http://signer.internal:9000', address: owner }
     const token = { ...usdc, price_id: 'usd-coin', eip3009: { name: 'USD Coin', version: '2' } }
     const rpc_url = ['https://a.example', 'https://b.example/key']
+    const exchange = { router: owner, quoter: usdc.address, factory: owner, wrapped: usdc.address }
     const [config] = parseChainTable(
       {
         owner,
-        chains: [
-          { ...base, rpc_url, operator, tokens: [token], max_range: 5, exchange: owner, require_second_node: true, block_seconds: 0.4 },
-        ],
+        chains: [{ ...base, rpc_url, operator, tokens: [token], max_range: 5, exchange, require_second_node: true, block_seconds: 0.4 }],
       },
       {},
     )
@@ -70,7 +69,7 @@ describe('table of chains', () => {
       blockSeconds: 0.4,
       operator: { kind: 'remote', address: owner.toLowerCase() },
       maxRange: 5,
-      exchange: owner.toLowerCase(),
+      exchange: Object.fromEntries(Object.entries(exchange).map(([name, address]) => [name, address.toLowerCase()])),
     })
     expect(config!.tokens[0]).toMatchObject({ priceId: 'usd-coin', eip3009: { name: 'USD Coin', version: '2' } })
   })
@@ -105,6 +104,15 @@ describe('table of chains', () => {
       expect(config!.tokens.some(({ address }) => address === null)).toBe(true)
     },
   )
+
+  test('behavior: the exchange is the one of the preset unless the entry names another, or none', () => {
+    const exchangeOf = (more: object) => parseChainTable({ owner, chains: [{ ...least, ...more }] }, env).filter(isEvm)[0]!.exchange
+    const { uniswapSwapRouter02, uniswapQuoterV2, uniswapV3Factory, wrappedCoin } = presetOf(8453).contracts
+    const named = { router: uniswapSwapRouter02, quoter: uniswapQuoterV2, factory: uniswapV3Factory, wrapped: wrappedCoin }
+    expect(exchangeOf({})).toEqual(Object.fromEntries(Object.entries(named).map(([name, row]) => [name, row!.address.toLowerCase()])))
+    expect(exchangeOf({ exchange: false })).toBeUndefined()
+    expect(() => exchangeOf({ exchange: owner })).toThrow('exchange: must be false, or {"router", "quoter", "factory", "wrapped"}')
+  })
 
   test('behavior: what the entry has overrides the preset, and tokens are replaced as a whole', () => {
     const tokens = [{ ...usdc, decimals: 7 }]

@@ -1,8 +1,9 @@
 import { recoverAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { decodeRouterCall, encodeRouterCall, type RouterCall } from '../../server/chains/evm/exchange/router-call.ts'
 import { moveDigest } from '../../server/chains/evm/move-digest.ts'
 import { type Guard, GuardRefused, type GuardRequest } from '../../server/chains/guard.ts'
-import { asked, conversion, merchantRequest, now, payer, refund, router, surplus, thief, usd } from '../guard/support.ts'
+import { asked, conversion, merchantRequest, now, ofOrder, payer, refund, router, surplus, thief, usd } from '../guard/support.ts'
 
 /** Each implementation provides a machine with the rules and the merchant of test/guard/support.ts. */
 export interface GuardUnderTest {
@@ -22,10 +23,7 @@ export function guardContract(name: string, start: () => Promise<GuardUnderTest>
     afterAll(() => subject?.stop())
 
     /** Orders of their own keep the tests apart. */
-    const ofAnotherOrder = (request: GuardRequest): GuardRequest => ({
-      ...request,
-      terms: { ...request.terms, order_id: `ord_${++orders}_${name.length}` },
-    })
+    const ofAnotherOrder = (request: GuardRequest): GuardRequest => ofOrder(request, `ord_${++orders}_${name.length}`)
     const ask = (request: GuardRequest) => subject.guard.sign(request, signal())
 
     test.each<[string, GuardRequest]>([
@@ -58,6 +56,19 @@ export function guardContract(name: string, start: () => Promise<GuardUnderTest>
       expect(await ask(later)).not.toBe(all[0])
     })
 
+    test('behavior: signs a conversion again with a later deadline, which is the router’s too, and none that goes another way', async () => {
+      const request = ofAnotherOrder(conversion())
+      const first = await ask(request)
+      const changed = (change: Partial<RouterCall>, deadline = request.move.deadline): GuardRequest => {
+        const before = request.move.conversion!
+        const data = encodeRouterCall({ ...decodeRouterCall(before.data)!, deadline, ...change })
+        return { ...request, move: { ...request.move, deadline, conversion: { ...before, data } } }
+      }
+      expect(await ask(changed({}, request.move.deadline + 60n))).not.toBe(first)
+      const { route } = decodeRouterCall(request.move.conversion!.data)!
+      await expect(ask(changed({ route: { ...route, fees: [3_000] } }))).rejects.toBeInstanceOf(GuardRefused)
+    })
+
     test('error: another move with the same nonce is refused for ever', async () => {
       const request = ofAnotherOrder(surplus())
       await ask(request)
@@ -72,6 +83,8 @@ export function guardContract(name: string, start: () => Promise<GuardUnderTest>
       ['two receivers', surplus({ legs: [1, 2].map(() => ({ to: payer, amount: 1n })) })],
       ['a router that is not allowed', conversion({ router: thief })],
       ['a conversion far below the price', conversion({ leastOut: usd(2_000) })],
+      ['a router that pays somebody else', conversion({}, {}, { recipient: thief })],
+      ['a router that may give less', conversion({}, {}, { leastOut: 1n })],
       ['more than a move may be worth', surplus({ legs: [{ to: payer, amount: usd(5_001) }] })],
       ['a merchant who has not signed', refund(merchantRequest(asked, { by: 'sk_guess' }))],
       ['no merchant’s request', refund(undefined)],

@@ -74,7 +74,7 @@ describe('the endpoint', () => {
       price_usd: 1,
       symbol: 'USDC',
     })
-    expect(await find({ q: 'et' })).toEqual(['ETH 1', 'ETH 8453', 'USDT 1', 'USDT 8453'])
+    expect(await find({ q: 'et' })).toEqual(['ETH 1', 'ETH 8453', 'USDT 1', 'USDT 8453', 'WETH 1', 'WETH 8453'])
     expect(await find({ q: stage.base.token('DAI').slice(0, 12).toUpperCase().replace('0X', '0x') })).toEqual(['DAI 1', 'DAI 8453'])
   })
 

@@ -34,7 +34,7 @@ test('default: every token of every requested chain, the most valuable first', a
   expect(portfolio.map(({ address }) => address)).toEqual([rich])
   const balances = portfolio[0]!.balances
   expect(balances.map(({ currency }) => `${currency.symbol} ${currency.chain_id}`).sort()).toEqual(
-    ['DAI', 'ETH', 'USDC', 'USDT'].flatMap((symbol) => [`${symbol} 1`, `${symbol} 8453`]),
+    ['DAI', 'ETH', 'USDC', 'USDT', 'WETH'].flatMap((symbol) => [`${symbol} 1`, `${symbol} 8453`]),
   )
   expect(balances[0]!.currency.symbol).toBe('ETH')
   const worth = balances.map(({ amount }) => amount.value_usd)
@@ -63,8 +63,8 @@ test('behavior: an unreadable wallet is reported next to the readable ones', asy
     evm(poor, 42161),
   ])
   expect(portfolio.map(({ address, balances }) => [address, balances.length])).toEqual([
-    [rich, 4],
-    [rich, 4],
+    [rich, 5],
+    [rich, 5],
   ])
   expect(errors.map(({ address }) => address)).toEqual([solana, rich, 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', poor])
   expect(errors[1]!.message).toContain('Optimism')
@@ -74,7 +74,7 @@ test('behavior: a chain that never answers delays nobody', async () => {
   kill(stage.ethereum.anvil.pid, 'SIGSTOP')
   try {
     const { portfolio, errors } = await readAll([evm(rich, 8453, 1), evm(poor, 1)], 1)
-    expect(portfolio.map(({ address, balances }) => [address, balances.length])).toEqual([[rich, 4]])
+    expect(portfolio.map(({ address, balances }) => [address, balances.length])).toEqual([[rich, 5]])
     expect(errors.map(({ address, message }) => [address, message.includes('Ethereum')])).toEqual([
       [rich, true],
       [poor, true],

@@ -26,7 +26,7 @@ test('default: every source with a route, the cheapest first, each with its bala
   const { id } = await order()
   const options = await ask(id, { wallet: evm(rich, 8453, 1) })
   expect(symbols(options)[0]).toBe('USDC')
-  expect(symbols(options).sort()).toEqual(['DAI', 'ETH', 'USDC', 'USDT'])
+  expect(symbols(options).sort()).toEqual(['DAI', 'ETH', 'USDC', 'USDT', 'WETH'])
   for (const { input, output } of options) {
     expect(output.amount.raw).toBe('42500000')
     expect(BigInt(input.balance!.raw)).toBeGreaterThan(BigInt(input.amount.raw))
@@ -58,7 +58,7 @@ test('behavior: sources that the wallet can afford come first', async () => {
   const { id } = await order()
   const options = await ask(id, { wallet: evm(poor, 8453) })
   expect(symbols(options).slice(0, 2)).toEqual(['DAI', 'USDC'])
-  expect(options).toHaveLength(4)
+  expect(options).toHaveLength(5)
   expect(symbols(await ask(id, { wallet: evm(poor, 8453), min_balance_usd: 50 }))).toEqual(['DAI'])
   expect(symbols(await ask(id, { wallet: evm(poor, 8453), limit: 1 }))).toEqual(['DAI'])
   const sources = [

@@ -1,6 +1,6 @@
 import { type Address, type Hex, keccak256, stringToBytes } from 'viem'
 import { owner } from '../../local/chains/accounts.ts'
-import { dollar } from '../../local/chains/tokens.ts'
+import { dollar, tokens } from '../../local/chains/tokens.ts'
 import { TestDollar } from '../../server/chains/evm/contracts/artifacts/TestDollar.ts'
 import { presetOf } from '../../server/chains/presets/presets.ts'
 import { becomeLike } from '../chains/preset-chain.ts'
@@ -16,7 +16,9 @@ export async function placePresetTokens(chain: TestChain, holder: string): Promi
   const address = usdc.address as Address
   const [code] = (await chain.anvil.ask(['eth_getCode', dollar.address, 'latest'])) as [Hex]
   // The compiler has put the hash of the name, which is part of the EIP-712 domain, into the code.
-  const [own, real] = ['USDC', usdc.eip3009?.name ?? 'USDC'].map((name) => keccak256(stringToBytes(name)).slice(2))
+  const [own, real] = [tokens[0]!.eip3009!.name, usdc.eip3009?.name ?? tokens[0]!.eip3009!.name].map((name) =>
+    keccak256(stringToBytes(name)).slice(2),
+  )
   await chain.anvil.ask(['anvil_setCode', address, code.replace(own!, real!)])
   await chain.call(owner, { address, abi: TestDollar.abi, functionName: 'mint', args: [holder, 1_000_000_000n] })
   return address

@@ -151,7 +151,7 @@ test('behavior: every currency that is listed as payable leads to instructions, 
   const listed = async (q: string) => (await client.ask('searchCurrencies', { query: { q, order_id: id, limit: '50' } })).currencies
   const found = [...(await listed('us')), ...(await listed('eth')), ...(await listed('dai'))]
   expect(new Set(found.map(({ symbol, chain_id }) => `${symbol} ${chain_id}`))).toEqual(
-    new Set(['DAI 1', 'DAI 8453', 'ETH 1', 'ETH 8453', 'USDC 1', 'USDC 8453', 'USDT 1', 'USDT 8453']),
+    new Set(['DAI 1', 'DAI 8453', 'ETH 1', 'ETH 8453', 'USDC 1', 'USDC 8453', 'USDT 1', 'USDT 8453', 'WETH 1', 'WETH 8453']),
   )
   const payable = found.filter((currency) => currency.payable)
   expect(payable.length).toBeGreaterThanOrEqual(3)

@@ -2,7 +2,7 @@ import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operator, payers } from '../../local/chains/accounts.ts'
 import { type LocalMailbox, startMailbox } from '../../local/mailbox.ts'
-import { PlainToken } from '../../server/chains/evm/contracts/artifacts/PlainToken.ts'
+import { TestDai } from '../../server/chains/evm/contracts/artifacts/TestDai.ts'
 import { settleCall } from '../../server/chains/evm/factory-calls.ts'
 import type { Order } from '../../src/wire/order.ts'
 import type { Client } from '../support/client/client.ts'
@@ -152,7 +152,7 @@ test('behavior: what a stolen key settles reaches the merchant, completes the or
 
 test('behavior: a token that nobody configured is rescued to the merchant, once, and to nobody else', async () => {
   const { base } = stage
-  const unknown = await base.deploy(PlainToken, [[payer.address], 1_000n])
+  const unknown = await base.deploy(TestDai, [[payer.address], 1_000n])
   const order = await checkout(client, { amount: '20', fiat_unit: 'usd' })
   await base.call(payer, { address: unknown, abi: erc20Abi, functionName: 'transfer', args: [order.deposit, 700n] })
   const held = async (holder: string) =>

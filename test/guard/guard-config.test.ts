@@ -25,7 +25,13 @@ function rulesFile(more: object = {}): string {
     path,
     JSON.stringify({
       owner,
-      chains: [{ chain_id: 8453, routers: [`0x${'e1'.repeat(20)}`], tokens: [{ address: dollar, decimals: 6, price_id: 'USDC' }] }],
+      chains: [
+        {
+          chain_id: 8453,
+          exchange: { router: `0x${'e1'.repeat(20)}`, wrapped: `0x${'e7'.repeat(20)}` },
+          tokens: [{ address: dollar, decimals: 6, price_id: 'USDC' }],
+        },
+      ],
       organisations: [{ id: 'org_1', recipients: [recipient], keys: [{ api_key: apiKey, secret_env: 'SECRET_1' }] }],
       ...more,
     }),

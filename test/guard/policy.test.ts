@@ -2,8 +2,8 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { GuardRefused, type GuardRequest, type Move, type MoveReason } from '../../server/chains/guard.ts'
 import { createGuard, type GuardParts } from '../../server/guard/create-guard.ts'
-import { type GuardLedger, hourMs, isOver, type LedgerEntry } from '../../server/guard/ledger.ts'
-import { moveDigest } from '../../server/chains/evm/move-digest.ts'
+import { type GuardLedger, hourMs, isOver, type LedgerEntry, moveName } from '../../server/guard/ledger.ts'
+import { decodeRouterCall, type RouterCall } from '../../server/chains/evm/exchange/router-call.ts'
 import { termsAddress } from '../../src/wire/terms/terms-hash.ts'
 import {
   address,
@@ -16,6 +16,7 @@ import {
   merchantRequest,
   moveOf,
   now,
+  ofOrder,
   partsWith,
   payer,
   recipient,
@@ -27,9 +28,12 @@ import {
   termsOf,
   thief,
   usd,
+  withHonestCall,
+  wrapped,
 } from './support.ts'
 
 const signal = new AbortController().signal
+const routed = (call: Partial<RouterCall> = {}) => conversion({}, {}, call).move.conversion!
 
 /** Lets a property see everything that was recorded. */
 function memoryLedger(): GuardLedger & { readonly entries: LedgerEntry[] } {
@@ -114,8 +118,36 @@ describe('shape', () => {
     ],
     ['a rescue of what has a price', rescued({ tokenIn: coin, tokenOut: coin }), 'a currency that is counted'],
     ['a conversion for nothing', conversion({ leastOut: 0n }), 'a conversion of nothing'],
+    ['a call of the router that the guard cannot read', conversion({ data: '0x12' }), 'not one of ours'],
+    ['a call of the router with something behind it', conversion({ data: `${routed().data}00` }), 'not one of ours'],
+    ['a router that takes another token', conversion({}, {}, { tokenIn: dollar }), 'takes another token'],
+    [
+      'a router that wraps coin as another token',
+      conversion({}, {}, { route: { tokens: [thief, dollar], fees: [500] } }),
+      'takes another token',
+    ],
+    ['a router that gives another token', conversion({}, {}, { route: { tokens: [wrapped, thief], fees: [500] } }), 'gives another token'],
+    ['a router that unwraps what it gives', conversion({}, {}, { tokenIn: wrapped, tokenOut: coin }), 'takes another token'],
+    ['a router that takes more', conversion({}, {}, { amountIn: 10n ** 18n + 1n }), 'takes another amount'],
+    ['a router that may give less', conversion({}, {}, { leastOut: usd(2_449) }), 'may give less'],
+    ['a router that may give more than is signed for', conversion({}, {}, { leastOut: usd(2_451) }), 'may give less'],
+    ['a router that pays somebody else', conversion({}, {}, { recipient: thief }), 'pays somebody else'],
+    ['a router that pays itself', conversion({}, {}, { recipient: address('2') }), 'pays somebody else'],
+    ['a router that pays whoever calls', conversion({}, {}, { recipient: address('1') }), 'pays somebody else'],
+    ['a router without the signature’s deadline', conversion({}, {}, { deadline: moveOf().deadline + 1n }), 'another deadline'],
+    ['a pool with an unusual fee', conversion({}, {}, { route: { tokens: [wrapped, dollar], fees: [501] } }), 'an unusual fee'],
+    [
+      'a route that comes back',
+      conversion({}, {}, { route: { tokens: [wrapped, wrapped, dollar], fees: [500, 500] } }),
+      'comes back to a token',
+    ],
   ])('error: %s', async (_, request, message) => {
     expect(await outcomeOf(request)).toContain(message)
+  })
+
+  test('behavior: a conversion may go over one other token', async () => {
+    const route = { tokens: [wrapped, address('77'), dollar], fees: [3_000, 100] } as const
+    expect(await outcomeOf(conversion({}, {}, { route }))).toBe('signed')
   })
 
   test('behavior: gas within the cap may go to the collector, and a conversion may be without a fee', async () => {
@@ -247,7 +279,8 @@ const anyMove: fc.Arbitrary<Move> = fc.record(
       amountIn: fc.bigInt({ min: 0n, max: 3n * 10n ** 18n }),
       leastOut: fc.bigInt({ min: 0n, max: usd(8_000) }),
       router: fc.constantFrom(router, router, thief),
-      data: fc.constant('0x12' as const),
+      // Without data the router is asked for what the move says.
+      data: fc.constantFrom('0x' as const, '0x' as const, '0x12' as const, routed().data, routed({ recipient: thief }).data),
     }),
     nonce: fc.bigInt({ min: 0n, max: 4n }),
     deadline: fc.bigInt({ min: BigInt(now / 1000) - 100n, max: BigInt(now / 1000) + 2n * 86_400n }),
@@ -258,12 +291,14 @@ const anyReason: fc.Arbitrary<MoveReason> = fc.oneof(
   fc.constantFrom('conversion' as const, 'surplus' as const, 'unconverted' as const).map((kind) => ({ kind })),
   fc.constantFrom(asked, { amount: '1' }).map((body) => ({ kind: 'merchant' as const, evidence: merchantRequest(body) })),
 )
-const anyRequest: fc.Arbitrary<GuardRequest> = fc.record({
-  chainId: fc.constant(8453 as const),
-  terms: fc.constantFrom('ord_1', 'ord_2').map((order_id) => termsOf({ order_id })),
-  move: anyMove,
-  reason: anyReason,
-})
+const anyRequest: fc.Arbitrary<GuardRequest> = fc
+  .record({
+    chainId: fc.constant(8453 as const),
+    terms: fc.constantFrom('ord_1', 'ord_2').map((order_id) => termsOf({ order_id })),
+    move: anyMove,
+    reason: anyReason,
+  })
+  .map((request) => withHonestCall(request))
 /** Most random moves are refused for their shape, so these are near to what is signed. */
 const nearRequest: fc.Arbitrary<GuardRequest> = fc
   .tuple(
@@ -271,14 +306,14 @@ const nearRequest: fc.Arbitrary<GuardRequest> = fc
     anyRequest,
     fc.subarray(['legs', 'nonce', 'deadline', 'conversion'] as const, { maxLength: 2 }),
   )
-  .map(([good, other, members]) => ({
-    ...good,
-    terms: other.terms,
-    move: {
-      ...good.move,
-      ...Object.fromEntries(members.filter((member) => other.move[member] !== undefined).map((member) => [member, other.move[member]])),
-    },
-  }))
+  .map(([good, other, members]) => {
+    const near = ofOrder(good, other.terms.order_id)
+    const changes = Object.fromEntries(
+      members.filter((member) => other.move[member] !== undefined).map((member) => [member, other.move[member]]),
+    )
+    const { conversion: planned, ...move } = near.move
+    return withHonestCall({ ...near, move: { ...move, ...(planned && { conversion: { ...planned, data: '0x' } }), ...changes } })
+  })
 
 test('property: whatever is asked, one nonce has one move, limits hold, and only allowed places are paid', async () => {
   let signed = 0
@@ -298,7 +333,7 @@ test('property: whatever is asked, one nonce has one move, limits hold, and only
           signed++
           const { move, terms, reason } = request
           const name = `${terms.order_id} ${move.nonce}`
-          const content = moveDigest({ ...request, move: { ...move, deadline: 0n } })
+          const content = moveName(request)
           expect(moves.get(name) ?? content).toBe(content)
           // What was signed for one reason is the same move for another.
           const isFirst = !moves.has(name)
@@ -306,6 +341,14 @@ test('property: whatever is asked, one nonce has one move, limits hold, and only
           const [first, ...others] = move.legs
           if (reason.kind === 'conversion') {
             expect(move.conversion?.router).toBe(router)
+            expect(decodeRouterCall(move.conversion!.data)).toMatchObject({
+              tokenIn: move.tokenIn,
+              tokenOut: move.tokenOut,
+              amountIn: move.conversion!.amountIn,
+              leastOut: move.conversion!.leastOut,
+              recipient: termsAddress(terms),
+              deadline: move.deadline,
+            })
             expect([move.tokenOut, others.length]).toEqual([dollar, 0])
             expect(first?.to ?? collector).toBe(collector)
             // Only coins can be converted here: 2,500 dollars each, less five percent, with 12 decimals more than dollars.

@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Hex } from 'viem'
 import type { OrderTerms } from '../../src/wire/terms/order-terms.ts'
 import { defaultGuardPolicy } from '../../server/chains/guard-policy.ts'
+import { decodeRouterCall, encodeRouterCall, type RouterCall } from '../../server/chains/evm/exchange/router-call.ts'
 import type { GuardRequest, Move } from '../../server/chains/guard.ts'
+import { termsAddress } from '../../src/wire/terms/terms-hash.ts'
 import type { GuardParts } from '../../server/guard/create-guard.ts'
 import type { GuardLedger, LedgerEntry } from '../../server/guard/ledger.ts'
 import type { MerchantRequest } from '../../server/guard/merchant-request.ts'
@@ -13,14 +15,9 @@ import { sign, textToSign } from '../../server/http/signature.ts'
 export const now = Date.UTC(2026, 0, 15, 12)
 export const guardKey: Hex = `0x${'61'.repeat(32)}`
 export const address = (digits: string): string => `0x${digits.padStart(40, '0')}`
-export const [factory, router, recipient, collector, payer, thief] = ['fac', 'e1', 'a1', 'fee', 'bee', 'bad'].map(address) as [
-  string,
-  string,
-  string,
-  string,
-  string,
-  string,
-]
+export const [factory, router, wrapped, recipient, collector, payer, thief] = ['fac', 'e1', 'e7', 'a1', 'fee', 'bee', 'bad'].map(
+  address,
+) as [string, string, string, string, string, string, string]
 /** Six decimals and a dollar each. */
 export const dollar = address('d011a5')
 /** 18 decimals and 2,500 dollars each. */
@@ -66,18 +63,46 @@ export const surplus = (move: Partial<Move> = {}, terms: Partial<OrderTerms> = {
   reason: { kind: 'surplus' },
 })
 
-/** Converts a coin for 2,500 dollars, less the tolerance. */
-export const conversion = (more: Partial<NonNullable<Move['conversion']>> = {}, move: Partial<Move> = {}): GuardRequest => ({
-  chainId: 8453,
-  terms: termsOf(),
-  move: moveOf({
-    tokenIn: coin,
-    legs: [{ to: collector, amount: usd(1) }],
-    conversion: { amountIn: 10n ** 18n, leastOut: usd(2_450), router, data: '0x12', ...more },
-    ...move,
-  }),
-  reason: { kind: 'conversion' },
-})
+/** Converts a coin for 2,500 dollars, less the tolerance. The router is asked for the very same, but for what `call` changes. */
+export function conversion(
+  more: Partial<NonNullable<Move['conversion']>> = {},
+  move: Partial<Move> = {},
+  call: Partial<RouterCall> = {},
+): GuardRequest {
+  const terms = termsOf()
+  const whole = moveOf({ tokenIn: coin, legs: [{ to: collector, amount: usd(1) }], ...move })
+  const { amountIn, leastOut, ...rest } = { amountIn: 10n ** 18n, leastOut: usd(2_450), ...more }
+  return withHonestCall(
+    {
+      chainId: 8453,
+      terms,
+      move: { ...whole, conversion: { amountIn, leastOut, router, data: '0x', ...rest } },
+      reason: { kind: 'conversion' },
+    },
+    call,
+  )
+}
+
+/** Asks the router for what the move says, unless the call's data is given. */
+export function withHonestCall(request: GuardRequest, change: Partial<RouterCall> = {}): GuardRequest {
+  const { terms, move } = request
+  if (!move.conversion || move.conversion.data !== '0x') return request
+  const { tokenIn, tokenOut, deadline } = move
+  const { amountIn, leastOut } = move.conversion
+  const route = { tokens: [tokenIn ?? wrapped, tokenOut ?? wrapped], fees: [500] } as const
+  const data = encodeRouterCall({ tokenIn, tokenOut, route, amountIn, leastOut, recipient: termsAddress(terms), deadline, ...change })
+  return { ...request, move: { ...move, conversion: { ...move.conversion, data } } }
+}
+
+/** The same request for another order. */
+export function ofOrder(request: GuardRequest, order_id: string): GuardRequest {
+  const terms = { ...request.terms, order_id }
+  const { conversion: before, ...move } = request.move
+  const call = before && decodeRouterCall(before.data)
+  if (!before || !call) return { ...request, terms }
+  const data = encodeRouterCall({ ...call, recipient: termsAddress(terms) })
+  return { ...request, terms, move: { ...move, conversion: { ...before, data } } }
+}
 
 export const apiKey = 'pk_live_1'
 export const secret = 'sk_live_1'
@@ -112,7 +137,7 @@ export const entry = (more: Partial<LedgerEntry> = {}): LedgerEntry => ({
   ...more,
 })
 
-export const rules = { ...defaultGuardPolicy, factory, routers: new Map([[8453, [router]]]) }
+export const rules = { ...defaultGuardPolicy, factory, exchanges: new Map([[8453, { router, wrapped }]]) }
 
 export const partsWith = (ledger: GuardLedger, more: Partial<GuardParts> = {}): GuardParts => ({
   signer: signerOf,

@@ -32,7 +32,7 @@ afterAll(async () => {
 
 test(
   `behavior: every fault strikes while payments of every kind run, seed ${plan.seed}`,
-  { timeout: full ? 1_800_000 : 600_000 },
+  { timeout: full ? 1_800_000 : 900_000 },
   async () => {
     const report = await runCampaign(world, plan, { measures: full })
     // A fault that strikes several times may affect something one time and nothing another.

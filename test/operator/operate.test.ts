@@ -18,7 +18,7 @@ import { createDatabase, type TestDatabase } from '../support/service/database.t
 /** The operator's commands, on a chain without our contracts and a database without tables. */
 
 const usdc = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913'
-const exchange = '0x00000000000000000000000000000000000000e1'
+const router = '0x00000000000000000000000000000000000000e1'
 const folder = mkdtempSync(join(tmpdir(), 'till-operator-'))
 const file = join(folder, 'chains.json')
 let database: TestDatabase
@@ -48,7 +48,7 @@ const table = () => ({
         { address: usdc, symbol: 'USDC', name: 'USD Coin', decimals: 6 },
         { address: null, symbol: 'ETH', name: 'Ether', decimals: 18 },
       ],
-      exchange,
+      exchange: { router, quoter: router, factory: router, wrapped: router },
     },
   ],
 })
@@ -79,7 +79,7 @@ test('behavior: without --send it prints what is missing and sends nothing', asy
   expect(todo.map((line) => line.split('\n')[0])).toEqual([
     '  to do, by anyone: deploy the factory',
     `  to do, by the owner: setOperator(${privateKeyToAddress(env.OPERATOR as `0x${string}`).toLowerCase()}, true)`,
-    `  to do, by the owner: setRouter(${exchange}, true)`,
+    `  to do, by the owner: setRouter(${router}, true)`,
   ])
   await expect(isReady()).rejects.toThrow('has no factory')
 })

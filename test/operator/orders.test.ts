@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startAnvil, type Anvil } from '../../local/chains/anvil.ts'
 import { payers } from '../../local/chains/accounts.ts'
 import { seed } from '../../local/chains/seed.ts'
-import { dollar, factory, plain, plain18 } from '../../local/chains/tokens.ts'
+import { dollar, factory, tether, dai } from '../../local/chains/tokens.ts'
 import { depositOf } from '../../server/chains/evm/deposits.ts'
 import { balanceCall, ethCall } from '../../server/chains/evm/rpc-calls.ts'
 import { exitCodeOf } from '../../server/operator/command.ts'
@@ -214,14 +214,14 @@ test('behavior: what its recipient refuses stays and makes the command fail, and
 
 test('behavior: a token that the terms do not name is taken by the recipient of the first settlement himself', async () => {
   const order = newOrder(ownRecipient)
-  await sendToken(plain.address, order.address, 5n)
+  await sendToken(tether.address, order.address, 5n)
   await stranger()
-  expect(await release(order.file, '--token', plain.address)).toBe(1)
+  expect(await release(order.file, '--token', tether.address)).toBe(1)
   expect(output.at(-1)).toContain('Only 0x')
   env.TILL_RELEASE_KEY = owner
   await fund(owner)
-  expect(await release(order.file, '--token', plain.address), output.join('\n')).toBe(0)
-  expect(await balance(plain.address, ownRecipient)).toBe(5n)
+  expect(await release(order.file, '--token', tether.address), output.join('\n')).toBe(0)
+  expect(await balance(tether.address, ownRecipient)).toBe(5n)
 })
 
 test('error: wrong input of release is refused by name, and nothing is sent', async () => {
@@ -243,7 +243,7 @@ test('error: wrong input of release is refused by name, and nothing is sent', as
     [['release', strange, '--rpc', anvil.rpcUrl], 'has no factory'],
     [['release', order.file, '--rpc', anvil.rpcUrl, '--token', dollar.address], 'without --token'],
     [['release', order.file, '--rpc', anvil.rpcUrl, '--token', 'usdc'], '--token is an address'],
-    [['release', order.file, '--rpc', anvil.rpcUrl, '--token', plain18.address.replace(/.$/, '0')], 'Only 0x'],
+    [['release', order.file, '--rpc', anvil.rpcUrl, '--token', dai.address.replace(/.$/, '0')], 'Only 0x'],
   ]
   for (const [args, message] of wrong) {
     output.length = 0

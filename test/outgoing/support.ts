@@ -105,7 +105,7 @@ export async function evmPayoutsUnderTest(): Promise<PayoutsUnderTest> {
     feeCollector: collector,
     impossible: {
       legs: [{ to: owner.address, amount: 1n }],
-      swap: { tokenIn: chain.token('USDT'), amountIn: 1n, minOut: 1n, route: [chain.token('USDT'), chain.token('USDC')] },
+      swap: { tokenIn: chain.token('USDT'), amountIn: 1n, minOut: 1n, slippageBps: 100 },
     },
     mine: chain.mine,
     reorg: chain.reorg,

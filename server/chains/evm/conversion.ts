@@ -1,21 +1,11 @@
-import { encodeFunctionData, type Address } from 'viem'
-import type { Payout } from '../payouts.ts'
-import type { EvmConfig } from './evm-config.ts'
-import type { UnsignedMove } from './unsigned-move.ts'
-import { LocalExchange } from './contracts/artifacts/LocalExchange.ts'
+import type { Move } from '../guard.ts'
+import { encodeRouterCall, type RouterCall } from './exchange/router-call.ts'
+import type { Exchange } from './exchange/exchange.ts'
 
-/** Encodes a call of the chain's exchange that spends exactly `amountIn` and sends `minOut` or more to `to`, or reverts. */
-export function conversionMove(
-  { chainId, exchange }: Pick<EvmConfig, 'chainId' | 'exchange'>,
-  { route, amountIn, minOut }: Pick<NonNullable<Payout['swap']>, 'route' | 'amountIn' | 'minOut'>,
-  to: string,
-): NonNullable<UnsignedMove['conversion']> {
-  if (!exchange) throw new Error(`chain ${chainId} has no exchange`)
-  const args = [route as readonly Address[], amountIn, minOut, to as Address] as const
-  return {
-    amountIn,
-    leastOut: minOut,
-    router: exchange,
-    data: encodeFunctionData({ abi: LocalExchange.abi, functionName: 'swapExactIn', args }),
-  }
-}
+/** Encodes a call of the router that spends exactly `amountIn` and sends `leastOut` or more to the recipient before the deadline, or reverts. */
+export const conversionOf = ({ router }: Pick<Exchange, 'router'>, call: RouterCall): NonNullable<Move['conversion']> => ({
+  amountIn: call.amountIn,
+  leastOut: call.leastOut,
+  router,
+  data: encodeRouterCall(call),
+})

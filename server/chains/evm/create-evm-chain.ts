@@ -18,7 +18,7 @@ import { checkFactory } from './check-factory.ts'
 import { evmDeposits } from './deposits.ts'
 import { evmFeed } from './feed.ts'
 import { holdings } from './holdings.ts'
-import { poolSwap } from './pool-swap.ts'
+import { uniswapSwap } from './exchange/uniswap-swap.ts'
 import { evmMoves } from './moves.ts'
 import { nativeBalances } from './native-balances.ts'
 import { type EvmPayouts, evmPayouts } from './payouts/evm-payouts.ts'
@@ -102,7 +102,7 @@ export function createEvmChain(config: EvmConfig, guard?: Guard, gate?: Gate): E
     },
     payouts,
     moves: evmMoves(node),
-    ...(config.exchange && { swap: poolSwap({ rpc, tokens: config.tokens, exchange: config.exchange }) }),
+    ...(config.exchange && { swap: uniswapSwap({ ...config, rpc, exchange: config.exchange }) }),
     ...(feeds.feeds.length > 0 && { priceFeeds: evmPriceFeeds(rpc, feeds) }),
     x402: evmX402(node, payouts),
     cost,

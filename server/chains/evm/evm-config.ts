@@ -10,6 +10,8 @@ import type { GuardPolicy } from '../guard-policy.ts'
 import type { TokenRow } from '../presets/preset.ts'
 import { presetOf } from '../presets/presets.ts'
 import { type Env, type Mistake, Positive, Url } from '../table-entry.ts'
+import type { Exchange } from './exchange/exchange.ts'
+import { presetExchange } from './exchange/preset-exchange.ts'
 
 /** A local key comes from an environment variable, so that the table of chains never contains it. A remote key never leaves its service. */
 export type OperatorKey =
@@ -46,8 +48,8 @@ export interface EvmConfig {
   readonly replaceAfterMs: number
   /** The chain allows a transaction at most this much gas (EIP-7825), and the block's own limit applies as well. */
   readonly txGasLimit: bigint
-  /** Settlements convert through this router. */
-  readonly exchange?: string
+  /** Settlements convert through it. Without one there are no conversions. */
+  readonly exchange?: Exchange
 }
 
 export const EvmAddress = z.string().transform((text, context) => {
@@ -86,7 +88,12 @@ const GivenEntry = z.strictObject({
     .int()
     .min(21_000, 'must be at least 21000')
     .default(2 ** 24),
-  exchange: EvmAddress.optional(),
+  exchange: z
+    .union(
+      [z.literal(false), z.strictObject({ router: EvmAddress, quoter: EvmAddress, factory: EvmAddress, wrapped: EvmAddress })],
+      'must be false, or {"router", "quoter", "factory", "wrapped"} of a deployment of Uniswap v3',
+    )
+    .optional(),
 })
 
 /** What an entry leaves out comes from the chain's preset. */
@@ -96,6 +103,7 @@ export const EvmEntry = GivenEntry.transform((given) => {
     ...given,
     confirmations: given.confirmations ?? confirmations.blocks,
     tokens: given.tokens ?? tokens.map((token) => tokenEntryOf(given.chain_id, token)),
+    exchange: given.exchange ?? presetExchange(given.chain_id),
   }
 })
 

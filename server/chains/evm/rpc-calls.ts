@@ -63,9 +63,13 @@ export const transactionCall = (hash: string) => rpcCall('eth_getTransactionByHa
 export const codeCall = (address: string) => rpcCall('eth_getCode', [address, 'latest'], hex)
 export const nonceCall = (address: string, block: BlockTag) => rpcCall('eth_getTransactionCount', [address, tag(block)], whole)
 export const balanceCall = (address: string) => rpcCall('eth_getBalance', [address, 'latest'], quantity)
-/** Without `gas` only the node's own limit applies, so a call to a payer's contract must set it. */
-export const ethCall = ({ from, to, data, gas }: { from?: string; to: string; data: string; gas?: bigint }, block: BlockTag) =>
-  rpcCall('eth_call', [{ ...(from && { from }), to, data, ...(gas === undefined ? {} : { gas: numberToHex(gas) }) }, tag(block)], hex)
+/** Without `gas` only the node's own limit applies, so a call to a payer's contract must set it. Without `to` the data is creation code. */
+export const ethCall = ({ from, to, data, gas }: { from?: string; to?: string; data: string; gas?: bigint }, block: BlockTag) =>
+  rpcCall(
+    'eth_call',
+    [{ ...(from && { from }), ...(to && { to }), data, ...(gas === undefined ? {} : { gas: numberToHex(gas) }) }, tag(block)],
+    hex,
+  )
 /** With `gas` a call that needs more fails, which bounds how long the node runs it. */
 export const gasCall = (
   { from, to, data, value, gas }: { from: string; to: string; data: string; value: bigint; gas?: bigint },

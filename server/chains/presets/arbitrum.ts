@@ -26,8 +26,10 @@ export const arbitrum: Preset = {
   ],
   contracts: {
     ...everywhere,
-    uniswapV3Factory: { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', sources: ['uniswap-sdk'] },
-    uniswapSwapRouter02: { address: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45', sources: ['uniswap-sdk'] },
+    uniswapV3Factory: { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapSwapRouter02: { address: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapQuoterV2: { address: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e', sources: ['uniswap-router', 'uniswap-docs'] },
+    wrappedCoin: { address: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', sources: ['uniswap-sdk', 'uniswap-docs'] },
     uniswapV4PoolManager: { address: '0x360E68faCcca8cA495c1B759Fd9EEe466db9FB32', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0x3972C00f7ed4885e145823eb7C655375d275A1C5', sources: ['uniswap-sdk'] },
   },

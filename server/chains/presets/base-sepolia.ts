@@ -22,8 +22,10 @@ export const baseSepolia: Preset = {
   ],
   contracts: {
     ...everywhere,
-    uniswapV3Factory: { address: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24', sources: ['uniswap-sdk'] },
-    uniswapSwapRouter02: { address: '0x94cC0AaC535CCDB3C01d6787D6413C739ae12bc4', sources: ['uniswap-sdk'] },
+    uniswapV3Factory: { address: '0x4752ba5DBc23f44D87826276BF6Fd6b1C372aD24', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapSwapRouter02: { address: '0x94cC0AaC535CCDB3C01d6787D6413C739ae12bc4', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapQuoterV2: { address: '0xC5290058841028F1614F3A6F0F5816cAd0df5E27', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    wrappedCoin: { address: '0x4200000000000000000000000000000000000006', sources: ['uniswap-sdk', 'uniswap-docs'] },
     uniswapV4PoolManager: { address: '0x05E73354cFDd6745C338b50BcFDfA3Aa6fA03408', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0x4A6513c898fe1B2d0E78d3b0e0A4a151589B1cBa', sources: ['uniswap-sdk'] },
   },

@@ -26,8 +26,10 @@ export const base: Preset = {
   ],
   contracts: {
     ...everywhere,
-    uniswapV3Factory: { address: '0x33128a8fC17869897dcE68Ed026d694621f6FDfD', sources: ['uniswap-sdk'] },
-    uniswapSwapRouter02: { address: '0x2626664c2603336E57B271c5C0b26F421741e481', sources: ['uniswap-sdk'] },
+    uniswapV3Factory: { address: '0x33128a8fC17869897dcE68Ed026d694621f6FDfD', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapSwapRouter02: { address: '0x2626664c2603336E57B271c5C0b26F421741e481', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapQuoterV2: { address: '0x3d4e44Eb1374240CE5F1B871ab261CD16335B76a', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    wrappedCoin: { address: '0x4200000000000000000000000000000000000006', sources: ['uniswap-sdk', 'uniswap-docs'] },
     uniswapV4PoolManager: { address: '0x498581fF718922c3f8e6A244956aF099B2652b2b', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0x0d5e0F971ED27FBfF6c2837bf31316121532048D', sources: ['uniswap-sdk'] },
   },

@@ -27,8 +27,10 @@ export const bnb: Preset = {
   ],
   contracts: {
     ...everywhere,
-    uniswapV3Factory: { address: '0xdB1d10011AD0Ff90774D0C6Bb92e5C5c8b4461F7', sources: ['uniswap-sdk'] },
-    uniswapSwapRouter02: { address: '0xB971eF87ede563556b2ED4b1C0b0019111Dd85d2', sources: ['uniswap-sdk'] },
+    uniswapV3Factory: { address: '0xdB1d10011AD0Ff90774D0C6Bb92e5C5c8b4461F7', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapSwapRouter02: { address: '0xB971eF87ede563556b2ED4b1C0b0019111Dd85d2', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapQuoterV2: { address: '0x78D78E420Da98ad378D7799bE8f4AF69033EB077', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    wrappedCoin: { address: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', sources: ['uniswap-sdk', 'uniswap-docs'] },
     uniswapV4PoolManager: { address: '0x28e2Ea090877bF75740558f6BFB36A5ffeE9e9dF', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0x9F75dD27D6664c475B90e105573E550ff69437B0', sources: ['uniswap-sdk'] },
   },

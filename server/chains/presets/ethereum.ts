@@ -27,8 +27,10 @@ export const ethereum: Preset = {
   ],
   contracts: {
     ...everywhere,
-    uniswapV3Factory: { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', sources: ['uniswap-sdk'] },
-    uniswapSwapRouter02: { address: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45', sources: ['uniswap-sdk'] },
+    uniswapV3Factory: { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapSwapRouter02: { address: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapQuoterV2: { address: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e', sources: ['uniswap-router', 'uniswap-docs'] },
+    wrappedCoin: { address: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', sources: ['uniswap-sdk', 'uniswap-docs'] },
     uniswapV4PoolManager: { address: '0x000000000004444c5dc75cB358380D2e3dE08A90', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0x52F0E24D1c21C8A0cB1e5a5dD6198556BD9E1203', sources: ['uniswap-sdk'] },
   },

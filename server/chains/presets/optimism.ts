@@ -20,8 +20,10 @@ export const optimism: Preset = {
   ],
   contracts: {
     ...everywhere,
-    uniswapV3Factory: { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', sources: ['uniswap-sdk'] },
-    uniswapSwapRouter02: { address: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45', sources: ['uniswap-sdk'] },
+    uniswapV3Factory: { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapSwapRouter02: { address: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapQuoterV2: { address: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e', sources: ['uniswap-router', 'uniswap-docs'] },
+    wrappedCoin: { address: '0x4200000000000000000000000000000000000006', sources: ['uniswap-sdk', 'uniswap-docs'] },
     uniswapV4PoolManager: { address: '0x9a13F98Cb987694C9F086b1F5eB990EeA8264Ec3', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0x1f3131A13296FB91C90870043742C3CDBFF1A8d7', sources: ['uniswap-sdk'] },
   },

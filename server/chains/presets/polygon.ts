@@ -26,8 +26,10 @@ export const polygon: Preset = {
   ],
   contracts: {
     ...everywhere,
-    uniswapV3Factory: { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', sources: ['uniswap-sdk'] },
-    uniswapSwapRouter02: { address: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45', sources: ['uniswap-sdk'] },
+    uniswapV3Factory: { address: '0x1F98431c8aD98523631AE4a59f267346ea31F984', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapSwapRouter02: { address: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapQuoterV2: { address: '0x61fFE014bA17989E743c5F6cB21bF9697530B21e', sources: ['uniswap-router', 'uniswap-docs'] },
+    wrappedCoin: { address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', sources: ['uniswap-sdk', 'uniswap-docs'] },
     uniswapV4PoolManager: { address: '0x67366782805870060151383F4BbFF9daB53e5cD6', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0xb3d5c3Dfc3a7aEbFF71895A7191796BFFc2c81b9', sources: ['uniswap-sdk'] },
   },

@@ -39,7 +39,16 @@ export interface TokenRow {
   readonly eip3009?: { readonly name: string; readonly version: string }
 }
 
-type ContractName = 'multicall3' | 'permit2' | 'uniswapV3Factory' | 'uniswapSwapRouter02' | 'uniswapV4PoolManager' | 'uniswapV4Quoter'
+type ContractName =
+  | 'multicall3'
+  | 'permit2'
+  | 'uniswapV3Factory'
+  | 'uniswapSwapRouter02'
+  | 'uniswapQuoterV2'
+  /** The token that the router wraps the native coin as. */
+  | 'wrappedCoin'
+  | 'uniswapV4PoolManager'
+  | 'uniswapV4Quoter'
 
 export type PresetFeeds = Pick<Preset, 'feeds' | 'sequencer'>
 

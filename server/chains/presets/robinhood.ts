@@ -14,8 +14,10 @@ export const robinhood: Preset = {
   tokens: [ether, wrappedEther('0x0Bd7D308f8E1639FAb988df18A8011f41EAcAD73', 'uniswap-sdk', 'robinhood-docs')],
   contracts: {
     ...everywhere,
-    uniswapV3Factory: { address: '0x1f7d7550B1b028f7571E69A784071F0205FD2EfA', sources: ['uniswap-sdk'] },
-    uniswapSwapRouter02: { address: '0xCaf681a66D020601342297493863E78C959E5cb2', sources: ['uniswap-sdk'] },
+    uniswapV3Factory: { address: '0x1f7d7550B1b028f7571E69A784071F0205FD2EfA', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapSwapRouter02: { address: '0xCaf681a66D020601342297493863E78C959E5cb2', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapQuoterV2: { address: '0x33e885eD0Ec9bF04EcfB19341582aADCb4c8A9E7', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    wrappedCoin: { address: '0x0Bd7D308f8E1639FAb988df18A8011f41EAcAD73', sources: ['uniswap-sdk', 'robinhood-docs'] },
     uniswapV4PoolManager: { address: '0x8366a39CC670B4001A1121B8F6A443A643e40951', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0x8Dc178eFB8111BB0973Dd9d722ebeFF267c98F94', sources: ['uniswap-sdk'] },
   },

@@ -21,8 +21,10 @@ export const sepolia: Preset = {
   ],
   contracts: {
     ...everywhere,
-    uniswapV3Factory: { address: '0x0227628f3F023bb0B980b67D528571c95c6DaC1c', sources: ['uniswap-sdk'] },
-    uniswapSwapRouter02: { address: '0x3bFA4769FB09eefC5a80d6E87c3B9C650f7Ae48E', sources: ['uniswap-sdk'] },
+    uniswapV3Factory: { address: '0x0227628f3F023bb0B980b67D528571c95c6DaC1c', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapSwapRouter02: { address: '0x3bFA4769FB09eefC5a80d6E87c3B9C650f7Ae48E', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    uniswapQuoterV2: { address: '0xEd1f6473345F45b75F8179591dd5bA1888cf2FB3', sources: ['uniswap-sdk', 'uniswap-docs'] },
+    wrappedCoin: { address: '0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14', sources: ['uniswap-sdk', 'uniswap-docs'] },
     uniswapV4PoolManager: { address: '0xE03A1074c86CFeDd5C142C4F04F1a1536e203543', sources: ['uniswap-sdk'] },
     uniswapV4Quoter: { address: '0x61B3f2011A92d183C7dbaDBdA940a7555Ccf9227', sources: ['uniswap-sdk'] },
   },

@@ -9,6 +9,8 @@ export const sources = {
   'solana-clusters': 'https://solana.com/docs/rpc/http/getgenesishash and https://chainagnostic.org/CAIPs/caip-30',
   'uniswap-list': '@uniswap/default-token-list@22.21.0',
   'uniswap-sdk': '@uniswap/sdk-core@7.19.4, WETH9 and CHAIN_TO_ADDRESSES_MAP',
+  'uniswap-router': '@uniswap/smart-order-router@4.31.10, QUOTER_V2_ADDRESSES',
+  'uniswap-docs': 'https://github.com/Uniswap/docs (content/protocols/v3/deployments)',
   aave: '@bgd-labs/aave-address-book@4.44.22, tokenlist.json',
   chainlink: '@chainlink/mcp-server@0.0.1-alpha.17, data/feeds',
   'chainlink-docs': 'https://docs.chain.link/data-feeds/l2-sequencer-feeds',

@@ -61,7 +61,7 @@ function withoutGuard(order: Order, id: string): Order {
 
 function withFound(order: Order, { id, token, legs, swap, txHash, block }: Extract<Fact, { type: 'settlement_found' }>): Order {
   const conversion = swap && {
-    swap: { source: swap.source, amountIn: swap.amountIn, minOut: swap.swapped, route: [] },
+    swap: { source: swap.source, amountIn: swap.amountIn, minOut: swap.swapped },
     swapped: swap.swapped,
   }
   const paid = legs.map(() => true)

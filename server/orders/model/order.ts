@@ -8,7 +8,7 @@ import type { ConfirmationTable } from './confirmations.ts'
 import type { Card } from './card.ts'
 import type { Deposits } from './deposits.ts'
 import type { Placed } from './position.ts'
-import type { FeeTerms, Quote, Route } from './quote.ts'
+import type { FeeTerms, Quote } from './quote.ts'
 
 /** An order may settle in this asset. Its organisation, or the order itself, names who then receives the money and the fees. */
 export interface Destination {
@@ -92,7 +92,6 @@ export interface Conversion {
   readonly source: Asset
   readonly amountIn: bigint
   readonly minOut: bigint
-  readonly route: Route
 }
 
 export interface Settlement {

@@ -2,9 +2,6 @@ import type { TradeType } from '../../../src/wire/quote.ts'
 import { type Asset, sameAsset } from './asset.ts'
 import { ceilDiv, ceilOf, converted, type Ratio, ratioOf, roundUpToPlaces } from './rate.ts'
 
-/** A route from the source to the asset is in the format of the provider that priced it, and opaque to everything else. */
-export type Route = readonly string[]
-
 /** The parts of the payer's amount are in smallest units of the source, and add up to `total` exactly. */
 export interface Breakdown {
   readonly base: bigint
@@ -33,8 +30,6 @@ export interface Quote {
   readonly sourceUsd: string
   readonly assetUsd: string
   readonly expiresAt: number
-  /** A route is present when source and asset differ. */
-  readonly route?: Route
   /** The order's amount is not fixed in the source's own unit, so this price expires. */
   readonly moves: boolean
   /** The payment would take about this long until the order is COMPLETED, as the chain was when the quote was made. */

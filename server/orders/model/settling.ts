@@ -117,7 +117,7 @@ function planConversion(order: Order, quote: Quote, owed: bigint): readonly Fact
   if (amountIn <= 0n) return []
   // Less may have arrived within the merchant's tolerance, so the expected output shrinks in proportion, and is rounded up.
   const minOut = ceilDiv(due * amountIn, quote.input.total)
-  return [planned(order, quote, minOut, owed, { source: quote.source, amountIn, minOut, route: quote.route ?? [] })]
+  return [planned(order, quote, minOut, owed, { source: quote.source, amountIn, minOut })]
 }
 
 /** Once the recipient was paid, the transfers of that settlement are applied and the order is completed. */

@@ -5,13 +5,13 @@ import { explorerAddress, explorerTx } from '../../../src/wire/explorer.ts'
 import { formatUnits } from '../../../src/wire/money.ts'
 import type { Order as WireOrder, Payment, PaymentStep } from '../../../src/wire/order.ts'
 import { cardMessages } from './card.ts'
-import { type Asset, sameAsset } from './asset.ts'
+import { type Asset, distinctAssets, sameAsset } from './asset.ts'
 import { createdBy } from './created-by.ts'
 import { isByBalance } from './balance.ts'
 import { destinationsOf, payeesOf } from './destination.ts'
 import { shownDeposit } from './deposits.ts'
 import { unmeasuredSeconds } from './duration.ts'
-import { atDeposit, funding, quoteInForce, receivedAssets, surplus, wouldBegin } from './funding.ts'
+import { atDeposit, conversionLeft, funding, quoteInForce, receivedAssets, surplus, wouldBegin } from './funding.ts'
 import { isBound } from './movable.ts'
 import type { HeldReason, Order, Settlement, Transfer } from './order.ts'
 import { leastOutput, type Quote, totalFees } from './quote.ts'
@@ -115,7 +115,8 @@ export function currencyOf(asset: Asset, priceUsd: string): Currency {
   }
 }
 
-const priceOf = (order: Order, asset: Asset): string => order.quotes.find((quote) => sameAsset(quote.source, asset))?.sourceUsd ?? '0'
+const priceOf = ({ quotes }: Order, asset: Asset): string =>
+  quotes.find(({ source }) => sameAsset(source, asset))?.sourceUsd ?? quotes.find((quote) => sameAsset(quote.asset, asset))?.assetUsd ?? '0'
 
 /** An order has no payment until a payer asks for instructions or money arrives. A REFUND order always has one. */
 function paymentOf(order: Order): Payment | undefined {
@@ -205,8 +206,12 @@ function heldUntil({ depositTerms, failure, status }: Order, held: NonNullable<P
 }
 
 /** Sums held money by currency and reason, capped at the balance that partial refunds have left. */
-const heldMoney = (order: Order) =>
-  receivedAssets(order).flatMap((asset) => {
+function heldMoney(order: Order) {
+  const { asset: settled } = quoteInForce(order)
+  // A conversion may have succeeded although the recipient could not be paid, and its output has no transfer of its own.
+  const converted = order.status === 'FAILED' ? conversionLeft(order, settled) : 0n
+  const assets = distinctAssets([...receivedAssets(order), ...(converted > 0n ? [settled] : [])])
+  return assets.flatMap((asset) => {
     let left = atDeposit(order, asset)
     const price = priceOf(order, asset)
     const part = (raw: bigint, reason: HeldReason) => {
@@ -220,10 +225,14 @@ const heldMoney = (order: Order) =>
     const reasons = [...new Set(transfers.map(({ reason }) => reason ?? 'surplus'))]
     const sumOf = (reason: HeldReason) =>
       transfers.reduce((total, transfer) => ((transfer.reason ?? 'surplus') === reason ? total + transfer.amount : total), 0n)
-    const held = reasons.flatMap((reason) => part(sumOf(reason), reason))
+    const held = [
+      ...(sameAsset(asset, settled) ? part(converted, 'settlement_failed') : []),
+      ...reasons.flatMap((reason) => part(sumOf(reason), reason)),
+    ]
     const isSource = order.fixedQuote !== undefined && sameAsset(quoteInForce(order).source, asset)
     return order.status === 'COMPLETED' && isSource ? [...held, ...part(surplus(order), 'surplus')] : held
   })
+}
 
 /** A newer transaction of the payer has taken the place of these, so they will never arrive. */
 function replacedOf(order: Order): Payment['replaced'] {

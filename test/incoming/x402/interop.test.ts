@@ -31,7 +31,7 @@ test('default: the official client pays our service, the order completes, the ba
   const required = client.getPaymentRequiredResponse((name) => first.headers.get(name))
   expect(PaymentRequiredV2Schema.parse(decodePaymentRequiredHeader(first.headers.get('payment-required')!))).toEqual(required)
   expect(required.accepts).toEqual([
-    expect.objectContaining({ scheme: 'exact', network: 'eip155:8453', amount: '42500000', extra: { name: 'USDC', version: '2' } }),
+    expect.objectContaining({ scheme: 'exact', network: 'eip155:8453', amount: '42500000', extra: { name: 'USD Coin', version: '2' } }),
   ])
   expect(await first.json()).toMatchObject({ code: 402, error: 'Payment Required' })
 

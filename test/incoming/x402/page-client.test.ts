@@ -268,7 +268,7 @@ describe('the official server', () => {
           scheme: 'exact',
           network: 'eip155:8453',
           payTo,
-          price: { amount: '1230000', asset: world.dollar, extra: { name: 'USDC', version: '2' } },
+          price: { amount: '1230000', asset: world.dollar, extra: { name: 'USD Coin', version: '2' } },
           maxTimeoutSeconds: 60,
         },
         description: 'Ünïcode, so that bytes are not letters',

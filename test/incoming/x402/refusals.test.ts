@@ -49,7 +49,7 @@ describe('a payment that differs from the offer: 402 with a fresh offer and the 
     ['another asset', { asset: thirdParty.address }],
     ['another scheme', { scheme: 'upto' }],
     ['another time', { maxTimeoutSeconds: 1 }],
-    ['another name to sign for', { extra: { name: 'USD Coin', version: '2' } }],
+    ['another name to sign for', { extra: { name: 'USDC', version: '2' } }],
   ] as const)('error: a payment that accepts %s is refused', async ([, change]) => {
     const order = await world.order()
     const { required } = await refusedWith(order.id, changed(await sign(await offerOf(world, order.id)), change), noMatch)
@@ -109,7 +109,7 @@ describe('a payment that differs from the offer: 402 with a fresh offer and the 
     const payload = await sign(await offerOf(world, order.id), { payer: bob })
     const { nonce } = payload.payload.authorization
     const signature = await privateKeyToAccount(bob.private_key).signTypedData({
-      domain: { name: 'USDC', version: '2', chainId: 8453, verifyingContract: world.dollar as Hex },
+      domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: world.dollar as Hex },
       types: {
         CancelAuthorization: [
           { name: 'authorizer', type: 'address' },

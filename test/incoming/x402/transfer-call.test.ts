@@ -15,7 +15,7 @@ const offer: PaymentRequirements = {
   asset: privateKeyToAccount(`0x${'11'.repeat(32)}`).address,
   payTo: privateKeyToAccount(`0x${'22'.repeat(32)}`).address,
   maxTimeoutSeconds: 600,
-  extra: { name: 'USDC', version: '2' },
+  extra: { name: 'USD Coin', version: '2' },
 }
 
 const withSignature = (payload: PaymentPayload, signature: Hex): PaymentPayload => ({

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest'
 import type { Order } from '../../../server/orders/model/order.ts'
 import { type Quote, withSlippage } from '../../../server/orders/model/quote.ts'
 import { atDeposit, conversionLeft } from '../../../server/orders/model/funding.ts'
+import { snapshot } from '../../../server/orders/model/snapshot.ts'
 import { checkWhole, ledgerOf } from './invariants.ts'
 import { etherQuote, legsOf, minute, money, plain, policy, running, shop, stateOf, story, type Story, t0, usdc, ether } from './support.ts'
 
 /** Orders in dollars that are paid in ether: 5000 units are due, of which the shop gets 990 and fees take 10. */
 
-const route = ['ether', 'dollars']
-const quoted = (total?: bigint, more: Partial<Quote> = {}): Quote => ({ ...etherQuote(total), route, ...more })
+const quoted = (total?: bigint, more: Partial<Quote> = {}): Quote => ({ ...etherQuote(total), ...more })
 function choosing(quote = quoted(), refundAddress?: string): Story {
   const sale = story(quote.tradeType === 'EXACT_INPUT' ? { tradeType: 'EXACT_INPUT' } : {})
   sale.choose({ source: ether, quote, refundAddress: refundAddress === undefined ? undefined : plain(refundAddress) })
@@ -27,7 +27,7 @@ const booked = (story: Story, account: string, asset: Order['terms']['asset']) =
 test('default: the whole amount due is converted and must yield output and fees', () => {
   const story = choosing()
   const transfer = pay(story, 5000n)
-  expect(story.order.settlements).toMatchObject([{ token: usdc, swap: { source: ether, amountIn: 5000n, minOut: 1000n, route } }])
+  expect(story.order.settlements).toMatchObject([{ token: usdc, swap: { source: ether, amountIn: 5000n, minOut: 1000n } }])
   expect(legsOf(story)).toEqual({ recipient: 990n, fees: 10n })
   expect(atDeposit(story.order, ether)).toBe(0n)
   convert(story, 1000n)
@@ -132,6 +132,9 @@ test('behavior: a conversion whose recipient refused is not repeated, and the ou
   convert(story, 1004n, [false, false])
   expect(story.order.status).toBe('FAILED')
   expect(conversionLeft(story.order, usdc)).toBe(1004n)
+  expect(snapshot(story.order).payment?.held).toMatchObject([
+    { currency: { symbol: 'USDC' }, amount: { raw: '1004' }, reason: 'settlement_failed' },
+  ])
   story.wait(minute)
   story.tick()
   expect(running(story.order)?.swap).toBeUndefined()
@@ -146,6 +149,7 @@ test('behavior: a conversion whose recipient refused is not repeated, and the ou
   story.refund(1004n, { asset: usdc })
   story.refundOutcome()
   expect(story.order.status).toBe('REFUNDED')
+  expect(snapshot(story.order).payment?.held).toBeUndefined()
 })
 
 test('behavior: late money is repriced: enough completes the order, too little is a part payment', () => {

@@ -327,7 +327,7 @@ describe('a release', () => {
 
   test('behavior: of all that a failed conversion has left, which is the merchant’s', () => {
     const sale = story()
-    sale.choose({ source: ether, quote: { ...etherQuote(), route: ['ether', 'dollars'] } })
+    sale.choose({ source: ether, quote: { ...etherQuote() } })
     sale.pay(5000n, { asset: ether })
     sale.settle('failed')
     sale.theyMove(5000n, 0n, ether)
@@ -338,7 +338,7 @@ describe('a release', () => {
 
   test('behavior: of what a conversion yielded for a recipient who did not take it then', () => {
     const sale = story()
-    sale.choose({ source: ether, quote: { ...etherQuote(), route: ['ether', 'dollars'] } })
+    sale.choose({ source: ether, quote: { ...etherQuote() } })
     sale.pay(5000n, { asset: ether })
     sale.settle('confirmed', () => false)
     expect(sale.order.status).toBe('FAILED')

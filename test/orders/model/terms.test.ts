@@ -35,7 +35,7 @@ function paidWith(binding: Binding, amount = 1000n, refundAddress?: string): Sto
 }
 function converting(binding: Binding): Story {
   const sale = story({}, { binding })
-  sale.choose({ source: ether, quote: { ...etherQuote(), route: ['ether', 'dollars'] }, refundAddress: plain(payer) })
+  sale.choose({ source: ether, quote: { ...etherQuote() }, refundAddress: plain(payer) })
   sale.statuses()
   return sale
 }
@@ -214,7 +214,7 @@ test('behavior: money that has arrived is priced again and settled, however near
   const sale = converting({})
   sale.pay(2000n, { asset: ether })
   sale.wait(releaseAt - day - sale.now)
-  sale.choose({ source: ether, quote: { ...etherQuote(2500n), route: ['ether', 'dollars'] } })
+  sale.choose({ source: ether, quote: { ...etherQuote(2500n) } })
   expect(money(sale)).toMatchObject({ required: 2500n, remaining: 500n })
   sale.pay(500n, { asset: ether })
   expect(sale.order.status).toBe('EXECUTING_ORDER')

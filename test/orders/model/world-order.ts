@@ -79,7 +79,7 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     if (elsewhere && sameAsset(of, elsewhere.source)) return { ...elsewhere, slippageBps }
     const total = (1000n * 1010n) / today + 1n
     const input = { base: total, custom: 0n, protocol: 0n, relayer: 0n, gas: 0n, total }
-    return { ...direct, source: of, slippageBps, route: ['one', 'other'], input, moves: true }
+    return { ...direct, source: of, slippageBps, input, moves: true }
   }
 
   const handle = (command: Command): boolean => {

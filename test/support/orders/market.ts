@@ -1,16 +1,13 @@
-import { erc20Abi, type Address } from 'viem'
-import { LocalExchange } from '../../../server/chains/evm/contracts/artifacts/LocalExchange.ts'
+import { erc20Abi, type Address, type Hex } from 'viem'
 import type { LocalAccount } from '../../../local/chains/accounts.ts'
+import { tradeCall } from '../../../local/chains/trade.ts'
+import { exchange } from '../../../local/chains/uniswap.ts'
 import type { TestChain } from '../../chains/support.ts'
 
-/** Sells enough of one token for another on the chain's exchange to move the price. */
-export async function sell(chain: TestChain, from: LocalAccount, sold: string, bought: string, amount: bigint): Promise<void> {
-  const exchange = chain.config.exchange as Address
-  await chain.call(from, { address: sold, abi: erc20Abi, functionName: 'approve', args: [exchange, amount] })
-  await chain.call(from, {
-    address: exchange,
-    abi: LocalExchange.abi,
-    functionName: 'swapExactIn',
-    args: [[sold, bought], amount, 0n, from.address],
-  })
+/** Sells enough of one token for another in the chain's pool to move the price. Null is the coin. */
+export async function sell(chain: TestChain, from: LocalAccount, sold: string | null, bought: string | null, amount: bigint): Promise<Hex> {
+  const [token, into] = [sold, bought].map((address) => address?.toLowerCase() ?? null) as [string | null, string | null]
+  if (token !== null)
+    await chain.call(from, { address: token, abi: erc20Abi, functionName: 'approve', args: [exchange.router as Address, amount] })
+  return chain.send(from, tradeCall({ sold: token, bought: into, amount, to: from.address }))
 }

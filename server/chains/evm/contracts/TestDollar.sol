@@ -5,10 +5,11 @@ interface IContractWallet {
     function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4);
 }
 
-/// Local chains and tests use this dollar. Like USDC, it has transfers by signed authorisation (EIP-3009) from plain
-/// accounts and contract wallets (ERC-1271), a blacklist and a pause switch.
+/// Local chains and tests use this dollar. It behaves like Circle's FiatToken v2.2: transfers by signed authorisation (EIP-3009) and signed
+/// permits (EIP-2612) from plain accounts and contract wallets (ERC-1271), a blacklist, a pause switch, and allowances that are always used up.
+/// Its EIP-712 domain is that of USDC on Ethereum and Base.
 contract TestDollar {
-    string public constant name = "USDC";
+    string public constant name = "USD Coin";
     string public constant symbol = "USDC";
     string public constant version = "2";
     uint8 public constant decimals = 6;
@@ -21,6 +22,8 @@ contract TestDollar {
     );
     bytes32 public constant CANCEL_AUTHORIZATION_TYPEHASH =
         keccak256("CancelAuthorization(address authorizer,bytes32 nonce)");
+    bytes32 public constant PERMIT_TYPEHASH =
+        keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
 
     address public immutable owner;
     bool public paused;
@@ -29,6 +32,7 @@ contract TestDollar {
     mapping(address => mapping(address => uint256)) public allowance;
     mapping(address => bool) public isBlacklisted;
     mapping(address => mapping(bytes32 => bool)) public authorizationState;
+    mapping(address => uint256) public nonces;
 
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
@@ -41,6 +45,7 @@ contract TestDollar {
 
     constructor(address owner_, address[] memory holders, uint256 each) {
         owner = owner_;
+        isBlacklisted[address(this)] = true;
         for (uint256 i = 0; i < holders.length; ++i) _mint(holders[i], each);
     }
 
@@ -101,17 +106,36 @@ contract TestDollar {
     }
 
     function approve(address spender, uint256 value) external whenNotPaused returns (bool) {
-        allowance[msg.sender][spender] = value;
-        emit Approval(msg.sender, spender, value);
+        _approve(msg.sender, spender, value);
         return true;
     }
 
-    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+    function increaseAllowance(address spender, uint256 increment) external whenNotPaused returns (bool) {
+        _approve(msg.sender, spender, allowance[msg.sender][spender] + increment);
+        return true;
+    }
+
+    function decreaseAllowance(address spender, uint256 decrement) external whenNotPaused returns (bool) {
+        uint256 allowed = allowance[msg.sender][spender];
+        require(decrement <= allowed, "ERC20: decreased allowance below zero");
+        _approve(msg.sender, spender, allowed - decrement);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external notBlacklisted(msg.sender) returns (bool) {
         uint256 allowed = allowance[from][msg.sender];
         require(value <= allowed, "ERC20: transfer amount exceeds allowance");
-        if (allowed != type(uint256).max) allowance[from][msg.sender] = allowed - value;
+        allowance[from][msg.sender] = allowed - value;
         _transfer(from, to, value);
         return true;
+    }
+
+    function permit(address holder, address spender, uint256 value, uint256 deadline, uint8 v, bytes32 r, bytes32 s) external {
+        _permit(holder, spender, value, deadline, abi.encodePacked(r, s, v));
+    }
+
+    function permit(address holder, address spender, uint256 value, uint256 deadline, bytes memory signature) external {
+        _permit(holder, spender, value, deadline, signature);
     }
 
     function transferWithAuthorization(
@@ -202,10 +226,20 @@ contract TestDollar {
         _transfer(from, to, value);
     }
 
+    function _permit(address holder, address spender, uint256 value, uint256 deadline, bytes memory signature) private whenNotPaused {
+        require(deadline == type(uint256).max || deadline >= block.timestamp, "FiatTokenV2: permit is expired");
+        bytes32 structHash = keccak256(abi.encode(PERMIT_TYPEHASH, holder, spender, value, nonces[holder]++, deadline));
+        require(_isSigned(holder, structHash, signature), "EIP2612: invalid signature");
+        _approve(holder, spender, value);
+    }
+
     function _requireSigned(address signer, bytes32 structHash, bytes memory signature) private view {
+        require(_isSigned(signer, structHash, signature), "FiatTokenV2: invalid signature");
+    }
+
+    function _isSigned(address signer, bytes32 structHash, bytes memory signature) private view returns (bool) {
         bytes32 digest = keccak256(abi.encodePacked("\x19\x01", DOMAIN_SEPARATOR(), structHash));
-        bool valid = signer.code.length == 0 ? _recover(digest, signature) == signer : _asksWallet(signer, digest, signature);
-        require(valid, "FiatTokenV2: invalid signature");
+        return signer.code.length == 0 ? _recover(digest, signature) == signer : _asksWallet(signer, digest, signature);
     }
 
     function _recover(bytes32 digest, bytes memory signature) private pure returns (address) {
@@ -230,7 +264,15 @@ contract TestDollar {
         return ok && answer.length >= 32 && bytes32(answer) == bytes32(IContractWallet.isValidSignature.selector);
     }
 
-    function _transfer(address from, address to, uint256 value) private whenNotPaused notBlacklisted(msg.sender) notBlacklisted(from) notBlacklisted(to) {
+    function _approve(address holder, address spender, uint256 value) private {
+        require(holder != address(0), "ERC20: approve from the zero address");
+        require(spender != address(0), "ERC20: approve to the zero address");
+        allowance[holder][spender] = value;
+        emit Approval(holder, spender, value);
+    }
+
+    function _transfer(address from, address to, uint256 value) private whenNotPaused notBlacklisted(from) notBlacklisted(to) {
+        require(from != address(0), "ERC20: transfer from the zero address");
         require(to != address(0), "ERC20: transfer to the zero address");
         require(value <= balanceOf[from], "ERC20: transfer amount exceeds balance");
         balanceOf[from] -= value;

@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { moveRow, type UnsignedMove } from '../unsigned-move.ts'
 import type { Send } from './send.ts'
 
 interface Row {
@@ -49,6 +50,22 @@ export async function movesToApprove(sql: Sql, chainId: number, guard: string, l
     createdAt: BigInt(row.created),
     ageMs: Number(row.age_ms),
   }))
+}
+
+/** Stores the move with its route, unless it has one or is signed for meanwhile. */
+export async function storeMove(sql: Sql, { id }: Pick<Send, 'id'>, move: UnsignedMove): Promise<boolean> {
+  const { count } = await sql`
+    update sends set move = ${sql.json(moveRow(move))}, updated_at = now()
+    where id = ${id} and state = 'queued' and approved_until is null and move -> 'conversion' -> 'chosen' is null`
+  return count > 0
+}
+
+/** Returns the names of the routes that this order's earlier conversions were to take. All of them have failed, or there would be no other. */
+export async function triedRoutes(sql: Sql, { id, chainId, purpose }: MoveToApprove): Promise<ReadonlySet<string>> {
+  const rows = await sql<{ route: string }[]>`
+    select move -> 'conversion' -> 'chosen' ->> 'route' as route from sends
+    where order_id = ${purpose.orderId} and chain_id = ${chainId} and id <> ${id} and move -> 'conversion' -> 'chosen' is not null`
+  return new Set(rows.map(({ route }) => route))
 }
 
 /** Stores the call that contains the guard's signature, unless the send has a nonce meanwhile. Returns whether its order says that it waits. */

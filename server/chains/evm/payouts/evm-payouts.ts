@@ -1,10 +1,9 @@
 import type { Sql, Tx } from '../../../database/connect.ts'
-import { termsAddress, termsHash } from '../../../../src/wire/terms/terms-hash.ts'
+import { termsHash } from '../../../../src/wire/terms/terms-hash.ts'
 import { withLease } from '../../../database/lease.ts'
 import { backoffMs, pause } from '../../../lib/pause.ts'
 import type { Payout, PayoutPorts, Payouts } from '../../payouts.ts'
 import { agreedReceipts } from '../agreed-receipts.ts'
-import { conversionMove } from '../conversion.ts'
 import type { EvmNode } from '../evm-node.ts'
 import { type Settling, settleCall } from '../factory-calls.ts'
 import { approveMoves } from './approve-moves.ts'
@@ -62,7 +61,7 @@ function sendOf(chain: EvmNode, payout: Payout): Omit<SendRequest, 'chainId'> {
   if (!terms) throw new Error(`order ${orderId} has no terms, so the factory moves nothing for it`)
   const shared = { id, priority, purpose, termsHash: `0x${termsHash(terms)}` }
   if (reason) {
-    const conversion = swap && conversionMove(chain.config, swap, termsAddress(terms))
+    const conversion = swap && { amountIn: swap.amountIn, minOut: swap.minOut, slippageBps: swap.slippageBps }
     const move = { terms, tokenIn: swap ? swap.tokenIn : token, tokenOut: token, legs: swap ? legs.slice(1) : legs, conversion, reason }
     return { ...shared, to: terms.factory.toLowerCase(), data: '0x', value: 0n, move }
   }
