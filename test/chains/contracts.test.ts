@@ -12,6 +12,7 @@ import { TestSender } from '../../server/chains/evm/contracts/artifacts/TestSend
 import { full } from '../support/full.ts'
 import { root } from '../support/root.ts'
 import { alice, bob, owner, signal, startTestChain, type TestChain } from './support.ts'
+import { authorizationTypes } from '../support/wallets/authorization-types.ts'
 
 describe('compiled contracts', () => {
   const check = (folder: string) => promisify(execFile)('node', [join(folder, 'compile.mjs'), '--check'])
@@ -57,16 +58,7 @@ describe('TestDollar, as x402 uses it', () => {
     }
     const signature = await privateKeyToAccount(signer.private_key).signTypedData({
       domain: { name: 'USD Coin', version: '2', chainId: 8453, verifyingContract: testChain.token('USDC') },
-      types: {
-        TransferWithAuthorization: [
-          { name: 'from', type: 'address' },
-          { name: 'to', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'validAfter', type: 'uint256' },
-          { name: 'validBefore', type: 'uint256' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
+      types: authorizationTypes,
       primaryType: 'TransferWithAuthorization',
       message,
     })

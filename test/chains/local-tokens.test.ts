@@ -8,6 +8,7 @@ import { TestTether } from '../../server/chains/evm/contracts/artifacts/TestTeth
 import { receiptCall } from '../../server/chains/evm/rpc-calls.ts'
 import type { LocalAccount } from '../../local/chains/accounts.ts'
 import { alice, bob, owner, shop, signal, startTestChain, type TestChain } from './support.ts'
+import { authorizationTypes } from '../support/wallets/authorization-types.ts'
 
 /** The tokens of local mode behave as the real ones do, wherever these differ from what everybody expects of a token. */
 let chain: TestChain
@@ -103,16 +104,7 @@ describe('a dollar like Circle’s FiatToken v2.2', () => {
     }
     const signature = await privateKeyToAccount(alice.private_key).signTypedData({
       domain: domain(),
-      types: {
-        TransferWithAuthorization: [
-          { name: 'from', type: 'address' },
-          { name: 'to', type: 'address' },
-          { name: 'value', type: 'uint256' },
-          { name: 'validAfter', type: 'uint256' },
-          { name: 'validBefore', type: 'uint256' },
-          { name: 'nonce', type: 'bytes32' },
-        ],
-      },
+      types: authorizationTypes,
       primaryType: 'TransferWithAuthorization',
       message,
     })

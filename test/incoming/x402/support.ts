@@ -22,6 +22,7 @@ import { connect } from '../../../server/database/connect.ts'
 import { startTestChain, type TestChain, withRpc } from '../../chains/support.ts'
 import { type Client, createClient } from '../../support/client/client.ts'
 import { createDatabase } from '../../support/service/database.ts'
+import { authorizationTypes } from '../../support/wallets/authorization-types.ts'
 
 /** The whole service in this process, on one chain that the test mines, with access to its internals. */
 export interface World {
@@ -199,16 +200,7 @@ export async function sign(
       chainId: Number(offer.network.slice(7)),
       verifyingContract: getAddress(offer.asset),
     },
-    types: {
-      TransferWithAuthorization: [
-        { name: 'from', type: 'address' },
-        { name: 'to', type: 'address' },
-        { name: 'value', type: 'uint256' },
-        { name: 'validAfter', type: 'uint256' },
-        { name: 'validBefore', type: 'uint256' },
-        { name: 'nonce', type: 'bytes32' },
-      ],
-    },
+    types: authorizationTypes,
     primaryType: 'TransferWithAuthorization',
     message: {
       from: authorization.from as Hex,
