@@ -1,13 +1,19 @@
-import type { HTMLAttributes } from 'preact'
-import type { ButtonAttributes, CheckoutAttributes } from './dist/jsx.js'
+import type { HTMLAttributes, JSX } from 'preact'
+import type { ButtonAttributes, CheckoutAttributes, ComponentHandlers, ElementAttributes } from './dist/jsx.js'
 import type { TillButtonElement, TillCheckoutElement } from './dist/till.js'
 
-/** `import '@till-pay/checkout/preact'` once, anywhere, makes the elements known to JSX. */
+type ComponentProps<E extends EventTarget, A> = Omit<HTMLAttributes<E>, keyof A | keyof ComponentHandlers> & A & ComponentHandlers
+type ElementProps<E extends EventTarget, A> = Omit<HTMLAttributes<E>, keyof A> & A
+
+/** `order` may be a function, also before till.js has come, and hydrated. */
+export declare const TillButton: (props: ComponentProps<TillButtonElement, ButtonAttributes>) => JSX.Element
+export declare const TillCheckout: (props: ComponentProps<TillCheckoutElement, CheckoutAttributes>) => JSX.Element
+
 declare module 'preact' {
   namespace JSX {
     interface IntrinsicElements {
-      'till-button': Omit<HTMLAttributes<TillButtonElement>, keyof ButtonAttributes> & ButtonAttributes
-      'till-checkout': Omit<HTMLAttributes<TillCheckoutElement>, keyof CheckoutAttributes> & CheckoutAttributes
+      'till-button': ElementProps<TillButtonElement, ElementAttributes<ButtonAttributes>>
+      'till-checkout': ElementProps<TillCheckoutElement, ElementAttributes<CheckoutAttributes>>
     }
   }
 }
