@@ -68,16 +68,16 @@ test('default: in plain Node loadTill resolves to null, and the import runs noth
 test('behavior: the tarball contains the required files only', () => {
   const files = readdirSync(join(project, 'package'), { recursive: true, encoding: 'utf8' }).sort()
   expect(files.filter((file) => /\.(js|json)$/.test(file))).toEqual([
-    'component.js',
     'custom-elements.json',
     'dist/load-till.js',
     'dist/server.js',
     'dist/verify.js',
-    'empty.js',
+    'frameworks/component.js',
+    'frameworks/preact.js',
+    'frameworks/react.js',
+    'frameworks/types-only.js',
+    'frameworks/vue.js',
     'package.json',
-    'preact.js',
-    'react.js',
-    'vue.js',
   ])
   expect(files.some((file) => /(?<!\.d)\.ts$/.test(file))).toBe(false)
 })

@@ -1,6 +1,6 @@
 import type { DetailedHTMLProps, HTMLAttributes, JSX, Ref } from 'react'
-import type { ButtonAttributes, CheckoutAttributes, ComponentHandlers, ElementAttributes } from './dist/jsx.js'
-import type { TillButtonElement, TillCheckoutElement } from './dist/till.js'
+import type { ButtonAttributes, CheckoutAttributes, ComponentHandlers, ElementAttributes } from '../dist/jsx.js'
+import type { TillButtonElement, TillCheckoutElement } from '../dist/till.js'
 
 type ComponentProps<E, A> = Omit<HTMLAttributes<E>, keyof A | keyof ComponentHandlers> & A & ComponentHandlers & { ref?: Ref<E> }
 type ElementProps<E, A> = Omit<DetailedHTMLProps<HTMLAttributes<E>, E>, keyof A> & A

@@ -1,6 +1,6 @@
 import type { HTMLAttributes, JSX } from 'preact'
-import type { ButtonAttributes, CheckoutAttributes, ComponentHandlers, ElementAttributes } from './dist/jsx.js'
-import type { TillButtonElement, TillCheckoutElement } from './dist/till.js'
+import type { ButtonAttributes, CheckoutAttributes, ComponentHandlers, ElementAttributes } from '../dist/jsx.js'
+import type { TillButtonElement, TillCheckoutElement } from '../dist/till.js'
 
 type ComponentProps<E extends EventTarget, A> = Omit<HTMLAttributes<E>, keyof A | keyof ComponentHandlers> & A & ComponentHandlers
 type ElementProps<E extends EventTarget, A> = Omit<HTMLAttributes<E>, keyof A> & A

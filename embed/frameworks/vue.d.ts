@@ -1,5 +1,5 @@
 import type { DefineComponent, HTMLAttributes } from 'vue'
-import type { ButtonAttributes, CheckoutAttributes, ComponentHandlers, ElementAttributes } from './dist/jsx.js'
+import type { ButtonAttributes, CheckoutAttributes, ComponentHandlers, ElementAttributes } from '../dist/jsx.js'
 
 type Component<A> = DefineComponent<A & ComponentHandlers>
 type Element<A> = DefineComponent<Omit<HTMLAttributes, keyof A | keyof ComponentHandlers> & A & ComponentHandlers>

@@ -1,7 +1,7 @@
 import type { JSX } from 'solid-js'
-import type { TillEvents } from './dist/events.js'
-import type { ButtonAttributes, CheckoutAttributes, ElementAttributes } from './dist/jsx.js'
-import type { OrderSource, TillButtonElement, TillCheckoutElement } from './dist/till.js'
+import type { TillEvents } from '../dist/events.js'
+import type { ButtonAttributes, CheckoutAttributes, ElementAttributes } from '../dist/jsx.js'
+import type { OrderSource, TillButtonElement, TillCheckoutElement } from '../dist/till.js'
 
 /** Solid sets a property with `prop:` and listens with `on:`, also before the element's class is defined. */
 interface Explicit {

@@ -1,6 +1,6 @@
 import type { HTMLAttributes } from 'svelte/elements'
-import type { ButtonAttributes, CheckoutAttributes, ElementAttributes } from './dist/jsx.js'
-import type { TillButtonElement, TillCheckoutElement } from './dist/till.js'
+import type { ButtonAttributes, CheckoutAttributes, ElementAttributes } from '../dist/jsx.js'
+import type { TillButtonElement, TillCheckoutElement } from '../dist/till.js'
 
 type Props<E extends EventTarget, A> = Omit<HTMLAttributes<E>, keyof A> & A
 
