@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
 import { complaints, startMerchantSite, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { full } from '../support/full.ts'
 import { buildShop, frameworksFolder, renderShop, typeErrors } from '../support/frameworks.ts'
 import { openShop, type Shop } from '../support/service/checkout.ts'
 import { startService, type Service } from '../support/service/service.ts'
@@ -50,7 +51,7 @@ async function visit(framework: string, tillFirst: boolean): Promise<Visit> {
 const heading = { name: 'How would you like to pay?' }
 const isShown = (page: Page, of: string) => page.frameLocator(`${of} iframe`).getByRole('heading', heading).waitFor()
 
-describe.each(['react', 'hydrated', 'vue', 'svelte', 'solid'])('%s', (framework) => {
+describe.each(['react', 'hydrated', 'vue', 'svelte', 'solid', ...(full ? ['angular'] : [])])('%s', (framework) => {
   test.each([
     ['before', false],
     ['after', true],

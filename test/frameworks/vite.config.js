@@ -3,7 +3,7 @@ import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vite'
 import solid from 'vite-plugin-solid'
 
-const plugins = { react: [], hydrated: [], vue: [vue()], svelte: [svelte()], solid: [solid()] }
+const plugins = { angular: [], react: [], hydrated: [], vue: [vue()], svelte: [svelte()], solid: [solid()] }
 
 /** `vite build --mode react` builds that one's page as a single script. */
 export default defineConfig(({ mode }) => ({
