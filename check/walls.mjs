@@ -116,9 +116,8 @@ export const walls = [
   },
 
   { who: 'embed/build', theirs: ['node', 'vite'] },
-  // These files only have types for a framework, which whoever imports them has installed.
-  { who: 'embed/react', ours: ['embed'], theirs: ['react'] },
-  { who: 'embed/preact', ours: ['embed'], theirs: ['preact'] },
+  // Whoever imports one of these files has installed that framework.
+  ...['react', 'preact', 'vue', 'svelte', 'solid-js'].map((name) => ({ who: `embed/frameworks/${name}`, ours: ['embed'], theirs: [name] })),
   { who: 'embed', ours: ['embed'] },
   { who: 'demo', ours: ['demo', 'src/wire/terms/verify-order'], theirs: ['node'] },
 
