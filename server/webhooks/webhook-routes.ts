@@ -36,7 +36,7 @@ export function webhooks(route: Route, engine: Engine, allowLocal: boolean): voi
     const { url, include_unsigned = false } = body
     const webhook = { id: newId('wh'), url, events: [...new Set(body.events)], active: true, include_unsigned, secret: newSecret() }
     await insertWebhook(tx, organizationId, webhook)
-    return { body: webhook }
+    return { body: { ...webhook, failing: false } }
   })
 
   route(endpoints.listWebhooks, async ({ organizationId }) => ({ body: { data: await webhooksOf(engine.sql, organizationId) } }))

@@ -215,6 +215,8 @@ export const Order = z.object({
   settings: OrderSettings,
   /** This Till extension names the order that an order of mode REFUND refunds. */
   refunds_order_id: z.optional(z.string()),
+  /** This Till extension marks the example that a webhook is tested with. There is no such order. */
+  test: z.optional(z.literal(true)),
 })
 export type Order = z.infer<typeof Order>
 

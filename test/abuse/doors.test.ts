@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifyWebhook } from '../../embed/server.ts'
-import { signDelivery } from '../../server/webhooks/deliver.ts'
+import { signDelivery } from '../../server/webhooks/send-delivery.ts'
 import { type Client, createClient, now, signature, signedHeaders } from '../support/client/client.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { answersIn, bodyOf, exchange, statusOf } from './wire.ts'

@@ -16,6 +16,7 @@ export const statusOfExample: Partial<Record<Name, number>> = {
   createVerification: 502,
   walletTransaction: 422,
   walletCost: 422,
+  resendDelivery: 404,
 }
 
 export interface Known {
@@ -87,6 +88,10 @@ export function examplesWith({ orderId, webhookId, apiKeyId, invoiceId, challeng
     getWebhook: webhook,
     changeWebhook: { ...webhook, body: { url: 'https://shop.example/other', events: ['ORDER_ERROR'], active: true } },
     rotateWebhook: webhook,
+    listDeliveries: { ...webhook, query: { limit: '5', offset: '0', state: 'waiting', order_id: orderId } },
+    resendDelivery: { params: { webhook_id: webhookId, delivery_id: 'a-delivery' } },
+    testWebhook: webhook,
+    listEvents: { query: { limit: '5', order_id: orderId, event: 'ORDER_CREATED', include_unsigned: 'false' } },
     deleteWebhook: webhook,
     swapQuote: {
       body: {
