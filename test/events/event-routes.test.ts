@@ -38,7 +38,7 @@ async function merchant() {
 }
 const bodyOf = (id: string, event: string, at = new Date()) => JSON.stringify({ event, delivered_at: at.toISOString(), order: { id } })
 /** These events hold no whole order, so the answers are read without their schema. */
-const ask = async (client: Client, query: Record<string, string> = {}) => {
+async function ask(client: Client, query: Record<string, string> = {}) {
   const headers = signedHeaders(client.keys, 'GET', '/events')
   const answer = await client.raw('GET', `/events?${new URLSearchParams(query)}`, { headers })
   expect(answer.status, answer.text).toBe(200)

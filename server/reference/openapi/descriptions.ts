@@ -199,6 +199,8 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
 export const operationDescriptions: Readonly<Record<string, string>> = {
   createOrder:
     'A SALE must be signed; for a DEPOSIT the key is enough. Send an Idempotency-Key of your own (the cart), and a request that you had to repeat creates one order. Members that this API does not know are refused by name, except in `metadata`.',
+  listOrders:
+    'The filters add up. `created_after` is included in the range and `created_before` is not. `hash` is that of a transaction that paid the order, and `address` its deposit address on any chain.',
   getOrder: 'Take the status from here or from a webhook, never from what a browser says.',
   requestPayment:
     'The same source gives the same instructions again. Once the price has expired with nothing received, a new one is made. The response is the `payment` of the order.',
