@@ -2,7 +2,6 @@ import { currencies, type FindCurrencies } from '../currencies/currencies.ts'
 import { portfolio } from '../currencies/portfolio.ts'
 import { quotes } from '../currencies/quotes.ts'
 import { swap } from '../currencies/swap.ts'
-import { events } from '../events/event-routes.ts'
 import { bankDeposits } from '../fiat/bank-deposits.ts'
 import { emailChallenge } from '../fiat/email-challenge.ts'
 import { offRamp } from '../fiat/off-ramp.ts'
@@ -21,10 +20,8 @@ import { refunds } from '../orders/routes/refunds.ts'
 import { type FindTransaction, transactions } from '../orders/routes/transactions.ts'
 import type { Bank } from '../providers/bank.ts'
 import type { Identity } from '../providers/identity.ts'
-import { deliveries } from '../webhooks/delivery-routes.ts'
-import { webhookTester } from '../webhooks/test-webhook.ts'
-import { webhooks } from '../webhooks/webhook-routes.ts'
 import { accountRoutes, type AccountRoutesParts } from './account-routes.ts'
+import { eventRoutes } from './event-routes.ts'
 
 export interface ApiRoutesParts extends AccountRoutesParts {
   /** Its prices may come from a cache, since they are only shown. */
@@ -47,9 +44,7 @@ export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): 
   refunds(route, engine)
   x402Complete(route, engine, parts.x402)
   walletPayment(route, engine, parts.x402)
-  webhooks(route, engine, parts.allowLocalWebhooks)
-  deliveries(route, engine, webhookTester(engine, { allowLocal: parts.allowLocalWebhooks }))
-  events(route, engine.sql)
+  eventRoutes(route, engine, parts.allowLocalWebhooks)
   currencies(route, engine, parts.findCurrencies, parts.spendLookup)
   swap(route, parts.displayEngine)
   quotes(route, parts.displayEngine)

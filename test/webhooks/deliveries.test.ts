@@ -7,6 +7,7 @@ import { forgetOldEvents } from '../../server/database/retention.ts'
 import { claimMails } from '../../server/invoices/mails.ts'
 import { noticeMail } from '../../server/invoices/notices.ts'
 import type { Engine } from '../../server/orders/engine.ts'
+import { createTill, verifyWebhook } from '../../embed/server.ts'
 import { deliverer } from '../../server/webhooks/deliver.ts'
 import { deliveryFailed } from '../../server/webhooks/deliveries.ts'
 import { deliveries } from '../../server/webhooks/delivery-routes.ts'
@@ -281,6 +282,19 @@ test('error: an organisation has two tests at a time, and another is unaffected'
   await Promise.all(waiting)
   receiver.answer = () => ({ status: 200 })
   expect((await test('org_a', webhook, new AbortController().signal)).delivered).toBe(true)
+})
+
+test('behavior: the package’s client lists, sends again and tests, and its own signature check accepts what arrives', async () => {
+  const till = createTill({ apiKey: 'pk_org_a', apiSecret: 'sk_org_a', baseUrl: served.baseUrl })
+  const webhook = await hook()
+  const { id } = await enqueue(webhook)
+  await sql`update deliveries set given_up_at = now() where id = ${id}`
+  expect((await till.listDeliveries(webhook, { state: 'failed', limit: 1 })).data.map((delivery) => delivery.id)).toEqual([id])
+  expect((await till.resendDelivery(webhook, id)).state).toBe('waiting')
+  expect((await till.testWebhook(webhook)).delivered).toBe(true)
+  const [{ headers, body }] = receiver.delivered as [(typeof receiver.delivered)[0]]
+  const event = await verifyWebhook(body, headers['till-webhook-signature'], 's')
+  expect(event.order.test).toBe(true)
 })
 
 test('behavior: after three days without success a webhook is marked and its merchant mailed once, until it works again', async () => {
