@@ -23,7 +23,7 @@ export const serverRooms = [
   ['guard', 'lib database chains providers http organizations', 'node pino viem zod'],
   ['orders', 'lib database chains providers http organizations orders/model', 'node pino'],
   ['events', 'lib database http', 'node pino ws zod'],
-  ['webhooks', 'lib database http orders', 'node pino'],
+  ['webhooks', 'lib database http organizations orders', 'node pino'],
   ['outgoing', 'lib chains orders orders/model', ''],
   ['incoming', 'lib database chains http orders orders/model outgoing', '@x402/core node zod'],
   ['fiat', 'database providers http orders orders/model', 'hono node zod'],
