@@ -116,6 +116,7 @@ export const walls = [
   },
 
   { who: 'embed/build', theirs: ['node', 'vite'] },
+  { who: 'embed/releases', theirs: ['node'] },
   // Whoever imports one of these files has installed that framework.
   ...['react', 'preact', 'vue', 'svelte', 'solid-js'].map((name) => ({ who: `embed/frameworks/${name}`, ours: ['embed'], theirs: [name] })),
   { who: 'embed', ours: ['embed'] },
