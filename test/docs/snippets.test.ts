@@ -125,8 +125,9 @@ let pages = 0
 async function merchantPage(html: string, headers?: Readonly<Record<string, string>>): Promise<Page> {
   const [named, made] = await Promise.all([newOrder(), newOrder()])
   site.put('/checkout', made.id)
+  const [{ integrity }] = (await (await fetch(`${service.payUrl}/till.json`)).json()) as [{ integrity: string }]
   const page = await (await browser.context()).newPage()
-  await page.goto(site.put(`/docs/${++pages}`, html.replaceAll('ord_…', named.id), headers))
+  await page.goto(site.put(`/docs/${++pages}`, html.replaceAll('ord_…', named.id).replaceAll('sha384-…', integrity), headers))
   return page
 }
 
