@@ -32,7 +32,7 @@ export const serverRooms = [
   ['currencies', 'lib chains http organizations orders orders/model orders/routes', 'hono zod'],
   ['pages', 'lib http orders/model invoices', 'hono node zod'],
   ['reference', 'lib http pages', 'hono node zod'],
-  ['monitoring', 'database chains orders events', 'node prom-client'],
+  ['monitoring', 'database chains providers orders events webhooks invoices', 'node pino prom-client'],
   ['operator', 'lib database chains providers http organizations guard orders orders/model', 'node pino viem zod'],
   [
     'compose',
