@@ -119,7 +119,8 @@ export const walls = [
   // These files only have types for a framework, which whoever imports them has installed.
   { who: 'embed/react', ours: ['embed'], theirs: ['react'] },
   { who: 'embed/preact', ours: ['embed'], theirs: ['preact'] },
-  { who: 'embed', ours: ['embed'] },
+  { who: 'embed/command', ours: ['embed/command'], theirs: ['node', 'ws'] },
+  { who: 'embed', ours: ['embed'], except: ['embed/command'] },
   { who: 'demo', ours: ['demo', 'src/wire/terms/verify-order'], theirs: ['node'] },
 
   { who: 'server/chains/evm/contracts/compile', theirs: ['node', 'solc'] },
