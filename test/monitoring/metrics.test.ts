@@ -1,5 +1,7 @@
+import postgres from 'postgres'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { Chain } from '../../server/chains/chain.ts'
+import { healthOf } from '../../server/monitoring/health.ts'
 import { type Metrics, metrics } from '../../server/monitoring/metrics.ts'
 import type { Price } from '../../server/providers/prices.ts'
 import { startTestChain, type TestChain } from '../chains/support.ts'
@@ -105,6 +107,30 @@ test('error: prices that are missing, or not answered at all, leave everything e
     expect(valueOf(scraped, 'till_deliveries_waiting')).toBe(0)
     return true
   })
+})
+
+test('behavior: readiness answers while a table is locked, and says which chain it cannot judge', async () => {
+  const { chain } = testChain
+  const health = healthOf({
+    sql: database.sql,
+    chains: new Map([[chain.id, chain]]),
+    warnAfterMs: 1_000,
+    isStopping: () => false,
+    clock: () => performance.now(),
+  })
+  const locking = postgres(database.url, { max: 1 })
+  try {
+    await locking.begin(async (tx) => {
+      await tx`lock table sends in access exclusive mode`
+      const { ready, checks } = await health()
+      expect({ ready, checks }).toMatchObject({
+        ready: false,
+        checks: { database: { ok: true }, chain_8453: { ok: false, problem: 'The database does not answer.' } },
+      })
+    })
+  } finally {
+    await locking.end()
+  }
 })
 
 test('error: a database that is gone leaves what the process knows by itself', async () => {
