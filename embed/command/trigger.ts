@@ -21,6 +21,7 @@ export const trigger: Command = {
   ],
   examples: [
     ['till trigger underpay', 'a payer sends three fifths'],
+    ['till trigger underpay:37%', 'a payer sends 37 %'],
     ['till trigger late --order ord_Xk2f9', 'the time of your own order runs out, then the money comes'],
     ['till trigger', 'what there is'],
   ],
@@ -35,7 +36,8 @@ export const trigger: Command = {
     const known = await scenariosOf(url, terminal)
     if (name === undefined) {
       const width = Math.max(...known.map((scenario) => scenario.name.length)) + 2
-      for (const scenario of known) terminal.say(`${scenario.name.padEnd(width)}${scenario.sentence}`)
+      for (const { name: listed, sentence, example } of known)
+        terminal.say(`${listed.padEnd(width)}${sentence}${example === undefined ? '' : ` Also ${example}.`}`)
       return 0
     }
     const response = await terminal
@@ -52,39 +54,47 @@ export const trigger: Command = {
     if (response.ok && response.body) return follow(response.body, terminal)
     const answer: unknown = await response.json().catch(() => undefined)
     const message = isObject(answer) && isText(answer.message) ? answer.message : `${url} answered ${response.status}.`
-    if (!known.some((scenario) => scenario.name === nameOf(name))) throw new UsageError(message)
+    if (response.status === 400 || !known.some((scenario) => scenario.name === name.split(':')[0])) throw new UsageError(message)
     throw new CommandFailed(message)
   },
 }
 
-/** A scenario may have a parameter behind a colon. */
-const nameOf = (scenario: string): string => scenario.split(':')[0] ?? scenario
+interface Listed {
+  readonly name: string
+  readonly sentence: string
+  /** The name with a parameter, if the scenario takes one. */
+  readonly example: string | undefined
+}
 
-async function scenariosOf(
-  url: string,
-  { fetch, signal }: Terminal,
-): Promise<readonly { readonly name: string; readonly sentence: string }[]> {
+async function scenariosOf(url: string, { fetch, signal }: Terminal): Promise<readonly Listed[]> {
   const response = await fetch(`${url}/test/scenarios`, { signal, redirect: 'error' }).catch((error: unknown) => {
     throw unreachable(url, error)
   })
   const answer: unknown = response.ok ? await response.json().catch(() => undefined) : undefined
   const list: readonly unknown[] = isObject(answer) && Array.isArray(answer.scenarios) ? answer.scenarios : []
   const known = list.flatMap((entry) =>
-    isObject(entry) && isText(entry.name) && isText(entry.sentence) ? [{ name: entry.name, sentence: entry.sentence }] : [],
+    isObject(entry) && isText(entry.name) && isText(entry.sentence)
+      ? [{ name: entry.name, sentence: entry.sentence, example: exampleIn(entry.parameter) }]
+      : [],
   )
   if (known.length > 0) return known
   throw new CommandFailed(`${url} plays no scenarios: only a service in local mode does, which "npm start" starts. Nothing was moved.`)
 }
 
-async function follow(body: NonNullable<Response['body']>, { say, note }: Terminal): Promise<ExitCode> {
-  for await (const line of createInterface({ input: Readable.from(body) })) {
+const exampleIn = (parameter: unknown): string | undefined =>
+  isObject(parameter) && isText(parameter.example) ? parameter.example : undefined
+
+/** Prints the steps, which come line by line, until the scenario has ended. */
+async function follow(body: NonNullable<Response['body']>, { say }: Terminal): Promise<ExitCode> {
+  const lines = createInterface({ input: Readable.from(body) })[Symbol.asyncIterator]()
+  for (;;) {
+    // The stream may break off within a line or between two.
+    const { value: line = '' } = await lines.next().catch(() => ({ value: '' }))
     const event = parseJson(line)
-    if (!isObject(event)) break
+    if (!isObject(event)) throw new CommandFailed('not reached: the service stopped responding.')
     if (event.at === 'order' && isText(event.url)) say(`watch it at ${event.url}`)
     else if (event.at === 'step' && isText(event.text)) say(`  ${event.text}`)
     else if (event.at === 'reached' && isText(event.text)) return (say(`reached: ${event.text}`), 0)
     else if (event.at === 'failed' && isText(event.text)) throw new CommandFailed(`not reached: ${event.text}`)
   }
-  note('not reached: the service stopped responding.')
-  return 1
 }

@@ -93,6 +93,34 @@ test('default: a scenario is triggered, and its order is listed and shown', asyn
   expect(JSON.parse(shown.said.join('\n'))).toMatchObject({ id, status: 'PARTIAL_PAYMENT', mode: 'SALE' })
 })
 
+test('default: scenarios take parameters, and end as these say', async () => {
+  const endings = await Promise.all(
+    ['underpay:37%', 'overpay:100%', 'late:+1s', 'reorg:2'].map(async (name) => {
+      const { code, said, noted } = await till('trigger', name)
+      return { name, code, noted, end: said.at(-1) }
+    }),
+  )
+  expect(endings).toEqual([
+    { name: 'underpay:37%', code: 0, noted: '', end: 'reached: PARTIAL_PAYMENT · received 15.725 USDC · remaining 26.775 USDC' },
+    { name: 'overpay:100%', code: 0, noted: '', end: 'reached: COMPLETED · received 85 USDC · remaining 0 USDC · surplus 42.5 USDC' },
+    { name: 'late:+1s', code: 0, noted: '', end: 'reached: COMPLETED · received 42.5 USDC · remaining 0 USDC' },
+    { name: 'reorg:2', code: 0, noted: '', end: 'reached: COMPLETED · received 42.5 USDC · remaining 0 USDC' },
+  ])
+  // The link's page plays them too, also where somebody has typed the plus and the percent sign as they are.
+  const { id } = await createTill({ ...localKeys, apiSecret: localKeys.secret, baseUrl: service.baseUrl }).createOrder({
+    mode: 'SALE',
+    amount: '42.50',
+    fiat_unit: 'usd',
+  })
+  for (const name of ['late:+2m', 'underpay:37%'])
+    expect(await (await fetch(`${service.payUrl}/pay/${id}?simulate=${name}`)).text()).toContain(`data-name="${name}"`)
+  expect(await till('trigger', 'underpay:4%')).toMatchObject({
+    code: 2,
+    said: [],
+    noted: 'The scenario "underpay" takes a share of what is due, from 5% to 99%, like underpay:37%, and has "4%".',
+  })
+})
+
 test('error: what the service does not know or will not do is said in its words', async () => {
   const scenario = await till('trigger', 'overpai')
   expect(scenario).toMatchObject({
