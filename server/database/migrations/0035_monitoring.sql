@@ -8,3 +8,5 @@ update transfers set held_at = orders.updated_at from orders where orders.id = t
 
 create index orders_unsettled on orders (status, status_since) where status in ('AWAITING_CONFIRMATION', 'OPTIMISTIC_CONFIRMED', 'EXECUTING_ORDER');
 create index transfers_held on transfers (chain_id, held_at) where state = 'held';
+-- Payouts that a reorganisation undid are few, and were looked for among all that ever were.
+create index bitcoin_payouts_lost on bitcoin_payouts (chain_id) where lost_at is not null;
