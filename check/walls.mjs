@@ -23,7 +23,7 @@ export const serverRooms = [
   ['guard', 'lib database chains providers http organizations', 'node pino viem zod'],
   ['orders', 'lib database chains providers http organizations orders/model', 'node pino'],
   ['events', 'lib database http', 'node pino ws zod'],
-  ['webhooks', 'lib database http orders', 'node pino'],
+  ['webhooks', 'lib database http organizations orders', 'node pino'],
   ['outgoing', 'lib chains orders orders/model', ''],
   ['incoming', 'lib database chains http orders orders/model outgoing', '@x402/core node zod'],
   ['fiat', 'database providers http orders orders/model', 'hono node zod'],
@@ -116,9 +116,8 @@ export const walls = [
   },
 
   { who: 'embed/build', theirs: ['node', 'vite'] },
-  // These files only have types for a framework, which whoever imports them has installed.
-  { who: 'embed/react', ours: ['embed'], theirs: ['react'] },
-  { who: 'embed/preact', ours: ['embed'], theirs: ['preact'] },
+  // Whoever imports one of these files has installed that framework.
+  ...['react', 'preact', 'vue', 'svelte', 'solid-js'].map((name) => ({ who: `embed/frameworks/${name}`, ours: ['embed'], theirs: [name] })),
   { who: 'embed/command', ours: ['embed/command'], theirs: ['node', 'ws'] },
   { who: 'embed', ours: ['embed'], except: ['embed/command'] },
   { who: 'demo', ours: ['demo', 'src/wire/terms/verify-order'], theirs: ['node'] },

@@ -127,9 +127,11 @@ async function startChain(
   }
 }
 
+const longestPauseMs = 15_000
+
 /**
  * Saving takes longer as a chain grows, so it may use about a twentieth of the time, and idle blocks are saved ten at a time. A kill loses the
- * blocks since the last time.
+ * blocks since the last time, so on a slow machine too the pause has an end.
  */
 function saver(anvil: Anvil, file: string): (busy: boolean) => Promise<void> {
   let next = 0
@@ -139,7 +141,8 @@ function saver(anvil: Anvil, file: string): (busy: boolean) => Promise<void> {
     if (start < next || (!busy && ++idleBlocks < 10)) return
     idleBlocks = 0
     await saveState(anvil, file)
-    next = performance.now() + (performance.now() - start) * 20
+    const saved = performance.now()
+    next = saved + Math.min((saved - start) * 20, longestPauseMs)
   }
 }
 

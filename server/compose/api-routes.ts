@@ -20,8 +20,8 @@ import { refunds } from '../orders/routes/refunds.ts'
 import { type FindTransaction, transactions } from '../orders/routes/transactions.ts'
 import type { Bank } from '../providers/bank.ts'
 import type { Identity } from '../providers/identity.ts'
-import { webhooks } from '../webhooks/webhook-routes.ts'
 import { accountRoutes, type AccountRoutesParts } from './account-routes.ts'
+import { eventRoutes } from './event-routes.ts'
 
 export interface ApiRoutesParts extends AccountRoutesParts {
   /** Its prices may come from a cache, since they are only shown. */
@@ -44,7 +44,7 @@ export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): 
   refunds(route, engine)
   x402Complete(route, engine, parts.x402)
   walletPayment(route, engine, parts.x402)
-  webhooks(route, engine, parts.allowLocalWebhooks)
+  eventRoutes(route, engine, parts.allowLocalWebhooks)
   currencies(route, engine, parts.findCurrencies, parts.spendLookup)
   swap(route, parts.displayEngine)
   quotes(route, parts.displayEngine)

@@ -18,6 +18,7 @@ import { reportRescue, rescueKind } from '../chains/evm/payouts/rescues.ts'
 import { type OnSecondNode, settle } from '../outgoing/settle.ts'
 import { keepAddressesReady } from './addresses-ready.ts'
 import type { Core } from './core.ts'
+import { watchWebhooks } from './failing-webhooks.ts'
 import type { ServiceParts } from './service-parts.ts'
 
 const secondNodeWarnings: Readonly<Record<Exclude<SecondNodeAnswer, 'agrees'>, string>> = {
@@ -57,6 +58,7 @@ export function startJobs(
     housekeeping(engine, keys.flush, signal),
     ...mails(engine, invoicing, signal),
     watchPegs(engine, signal),
+    watchWebhooks(engine, signal),
     ...chains.map((chain) => watch(engine, chain, signal, reports)),
     ...chains.map((chain) => keepAddressesReady(engine, chain, signal)),
     ...chains.map((chain) => watchMoves(engine, chain, warnOfSecondNode, signal)),

@@ -4,7 +4,9 @@ import type { MailMessage } from '../providers/mail.ts'
 /** A mail to the merchant about the organisation itself, and not about an order or an invoice. */
 export type Notice =
   /** A token that is meant to be worth one unit of fiat is not. Prices are dollars and decimal, and `day` is a date of UTC. */
-  { readonly kind: 'off_peg'; readonly symbol: string; readonly unit: string; readonly usd: string; readonly day: string }
+  | { readonly kind: 'off_peg'; readonly symbol: string; readonly unit: string; readonly usd: string; readonly day: string }
+  /** An endpoint has accepted nothing since a time, which is an ISO date. Its URL may hold a secret, so a mail names the host alone. */
+  | { readonly kind: 'webhook_failing'; readonly webhookId: string; readonly host: string; readonly since: string }
 
 interface NoticeText {
   readonly subject: string
@@ -25,8 +27,19 @@ function textOf(notice: Notice): NoticeText {
         ],
       }
     }
+    case 'webhook_failing': {
+      const { webhookId, host, since } = notice
+      return {
+        subject: `Your webhook at ${host} does not work`,
+        paragraphs: [
+          `Nothing that was sent to the webhook ${webhookId} at ${host} has been accepted since ${since.slice(0, 16).replace('T', ' ')} UTC. A delivery counts as accepted when the endpoint answers with a status from 200 to 299 within 30 seconds.`,
+          `A delivery that fails for three days is not sent again by itself. GET /webhooks/${webhookId}/deliveries lists each attempt with its error, POST /webhooks/${webhookId}/test sends an example, and POST /webhooks/${webhookId}/deliveries/{delivery_id}/resend sends a delivery again.`,
+          'New events are still sent. You get this mail once, and again only if the webhook works in between.',
+        ],
+      }
+    }
     default:
-      return notice.kind satisfies never
+      return notice satisfies never
   }
 }
 

@@ -40,6 +40,11 @@ export function databaseFigures(sql: Sql, chains: readonly Pick<Chain, 'id'>[], 
         help: 'Those of them that have not answered three times in a row',
         samples: ({ silent }) => plain(silent),
       },
+      {
+        name: 'till_webhooks_failing',
+        help: 'Those of them that have accepted nothing for an hour, whatever they answer',
+        samples: ({ failing }) => plain(failing),
+      },
     ]),
     one('orders', () => waitingOrders(sql), [
       {

@@ -1,7 +1,7 @@
 import type { ChainFamily } from '../../src/wire/chain-facts.ts'
-import type { CreatedBy, OrderStatus } from '../../src/wire/order.ts'
 import type { Order } from './model/order.ts'
 import type { Sql, Tx } from '../database/connect.ts'
+import { matchingOrders, type OrderFilter } from './order-filter.ts'
 import { decodeOrder } from './stored-order.ts'
 
 export async function orderById(sql: Sql | Tx, id: string): Promise<Order | undefined> {
@@ -35,15 +35,10 @@ export interface Listing {
   readonly total: number
 }
 
-export async function listOrders(
-  sql: Sql,
-  organizationId: string,
-  page: { limit: number; offset: number; status?: OrderStatus; created_by?: CreatedBy },
-): Promise<Listing> {
-  const matches = sql`organization_id = ${organizationId} ${page.status ? sql`and status = ${page.status}` : sql``}
-    ${page.created_by ? sql`and created_by = ${page.created_by}` : sql``}`
+export async function listOrders(sql: Sql, organizationId: string, filter: OrderFilter): Promise<Listing> {
+  const matches = matchingOrders(sql, organizationId, filter)
   const [rows, [count]] = await Promise.all([
-    sql`select state from orders where ${matches} order by created_at desc, id desc limit ${page.limit} offset ${page.offset}`,
+    sql`select state from orders where ${matches} order by created_at desc, id desc limit ${filter.limit} offset ${filter.offset}`,
     sql`select count(*)::int as total from orders where ${matches}`,
   ])
   return { orders: rows.map((row) => decodeOrder(row.state)), total: count?.total ?? 0 }

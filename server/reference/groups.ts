@@ -30,7 +30,18 @@ export const groups: readonly {
   {
     title: 'Webhooks',
     about: 'Your server is notified of changes. Fulfil when ORDER_COMPLETED arrives with a valid signature.',
-    operations: ['createWebhook', 'listWebhooks', 'getWebhook', 'changeWebhook', 'deleteWebhook', 'rotateWebhook'],
+    operations: [
+      'createWebhook',
+      'listWebhooks',
+      'getWebhook',
+      'changeWebhook',
+      'deleteWebhook',
+      'rotateWebhook',
+      'testWebhook',
+      'listDeliveries',
+      'resendDelivery',
+      'listEvents',
+    ],
   },
   {
     title: 'Invoices',

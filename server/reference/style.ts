@@ -21,7 +21,7 @@ article{border-top:1px solid var(--line);padding-block:8px 24px}
 .two{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:32px;align-items:start}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;font-size:.8125rem}
 pre{margin:0;padding:14px 16px;background:var(--panel);border-radius:10px;overflow:auto;max-height:420px;line-height:1.5;tab-size:2}
-.call{display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center}
+.call{display:flex;flex-wrap:wrap;gap:6px 10px;align-items:center}.call code{min-width:0;overflow-wrap:anywhere}
 .method{font-size:.75rem;padding:2px 8px;border-radius:6px;background:var(--fill);color:var(--on)}
 .auth{font-size:.75rem;padding:2px 8px;border:1px solid var(--edge);border-radius:999px;color:var(--ink);text-decoration:none;white-space:nowrap}
 .members li{padding-block:8px;border-top:1px solid var(--line)}.members>li:first-child{border-top:0}

@@ -1,18 +1,10 @@
-import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
 import { throttle } from '../lib/throttle.ts'
 import { wakeable } from '../lib/wakeable.ts'
-import { outbound, OutboundRefused } from '../http/outbound.ts'
 import type { Sql } from '../database/connect.ts'
-import {
-  type Delivery,
-  deliveryDone,
-  deliveryFailed,
-  dueDeliveries,
-  endpointAnswered,
-  countMissingResponse,
-  claimDeliveries,
-} from './deliveries.ts'
+import { claimDeliveries, type Delivery, deliveryDone, deliveryFailed, dueDeliveries } from './deliveries.ts'
+import { countMissingResponse, endpointAccepted, endpointNotCalled, endpointRefused } from './endpoint-health.ts'
+import { type Outcome, sendDelivery } from './send-delivery.ts'
 import { pause } from '../lib/pause.ts'
 import { type DeliveryLimits, pickDeliveries } from './pick-deliveries.ts'
 
@@ -51,9 +43,6 @@ export function nextAttemptAt(
   return at - firstTriedAt > giveUpAfterMs ? undefined : at
 }
 
-export const signDelivery = (secrets: readonly string[], body: string): string =>
-  secrets.map((secret) => createHmac('sha256', secret).update(body).digest('base64')).join(',')
-
 export interface DeliverParts {
   readonly sql: Sql
   readonly log: Logger
@@ -63,8 +52,6 @@ export interface DeliverParts {
   /** This must be longer than a response may take. A delivery that a killed process had in flight is retried after it. */
   readonly leaseSeconds?: number
 }
-
-class BadStatus extends Error {}
 
 export interface Deliverer {
   /** Looks for due deliveries now and not only at the next interval. */
@@ -78,53 +65,45 @@ export function deliverer(parts: DeliverParts): Deliverer {
   const running = new Map<Promise<void>, Delivery>()
   const sleeper = wakeable()
 
-  const send = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
-    const { status } = await outbound({
-      url: delivery.url,
-      method: 'POST',
-      body: delivery.body,
-      headers: {
-        'content-type': 'application/json',
-        'till-webhook-id': delivery.id,
-        'till-webhook-signature': signDelivery(delivery.secrets, delivery.body),
-        'user-agent': 'Till',
-      },
-      timeoutMs: answerWithinMs,
-      maxBytes: 0,
-      allowLocal: parts.allowLocal,
-      signal,
-    })
-    if (status < 200 || status > 299) throw new BadStatus(`the receiver responded with status ${status}`)
-  }
-
-  const fail = async (delivery: Delivery, began: number, message: string): Promise<void> => {
-    // The time is the database's, since its clock decides when the delivery is due. Another machine's clock may be an hour off.
-    const now = delivery.claimedAt.getTime() + (performance.now() - began)
-    const next = nextAttemptAt(delivery.attempts, delivery.firstTriedAt.getTime(), now, parts.schedule)
-    await deliveryFailed(sql, delivery.id, message, next === undefined ? undefined : new Date(next))
-    log.info(
-      { delivery: delivery.id, webhook: delivery.webhookId, attempts: delivery.attempts, error: message },
-      next === undefined ? 'cannot deliver a webhook; giving up' : 'cannot deliver a webhook; retrying later',
-    )
+  const noteHealth = async ({ webhookId, organizationId }: Delivery, result: Outcome['result']): Promise<void> => {
+    switch (result) {
+      case 'accepted':
+        return endpointAccepted(sql, webhookId)
+      case 'refused':
+        return endpointRefused(sql, webhookId)
+      case 'not_called':
+        return endpointNotCalled(sql, webhookId)
+      case 'silent':
+        if (await countMissingResponse(sql, webhookId))
+          log.warn(
+            { webhook: webhookId, organization: organizationId },
+            'a webhook endpoint does not answer; probing it with one delivery at a time',
+          )
+        return
+      case 'aborted':
+        return
+      default:
+        return result satisfies never
+    }
   }
 
   const deliver = async (delivery: Delivery, signal: AbortSignal): Promise<void> => {
-    const { id, webhookId } = delivery
-    const began = performance.now()
-    try {
-      await send(delivery, signal)
-    } catch (error) {
-      if (signal.aborted) return
-      if (error instanceof BadStatus) await endpointAnswered(sql, webhookId)
-      // A URL that we refuse to call says nothing about whether its endpoint responds.
-      else if (!(error instanceof OutboundRefused) && (await countMissingResponse(sql, webhookId)))
-        log.warn(
-          { webhook: webhookId, organization: delivery.organizationId },
-          'a webhook endpoint does not answer; probing it with one delivery at a time',
-        )
-      return fail(delivery, began, error instanceof Error ? error.message : String(error))
+    const { id, webhookId, attempts } = delivery
+    const { result, ...outcome } = await sendDelivery(delivery, { timeoutMs: answerWithinMs, allowLocal: parts.allowLocal, signal })
+    if (result === 'aborted') return
+    const attempt = { at: delivery.claimedAt.toISOString(), ...outcome }
+    if (result === 'accepted') {
+      await Promise.all([noteHealth(delivery, result), deliveryDone(sql, id, attempt)])
+      return
     }
-    await Promise.all([endpointAnswered(sql, webhookId), deliveryDone(sql, id)])
+    await noteHealth(delivery, result)
+    // The time is the database's, since its clock decides when the delivery is due. Another machine's clock may be an hour off.
+    const next = nextAttemptAt(attempts, delivery.firstTriedAt.getTime(), delivery.claimedAt.getTime() + outcome.ms, parts.schedule)
+    await deliveryFailed(sql, id, attempt, next === undefined ? undefined : new Date(next))
+    log.info(
+      { delivery: id, webhook: webhookId, attempts, error: outcome.error },
+      next === undefined ? 'cannot deliver a webhook; giving up' : 'cannot deliver a webhook; retrying later',
+    )
   }
 
   const start = (delivery: Delivery, signal: AbortSignal) => {

@@ -1,9 +1,10 @@
+import type { DeliveryAttempt } from '../../src/wire/delivery.ts'
 import type { Sql } from '../database/connect.ts'
+import { encodeJson } from '../database/json.ts'
+import { silentAfter } from './endpoint-health.ts'
 
-/** After this many attempts in a row without a response an endpoint is silent, and is probed with one delivery at a time. */
-export const silentAfter = 3
-/** The wait between two probes of a silent endpoint doubles with each that gets no response. */
-const probes = { firstWait: '10 seconds', longestWait: '1 minute' } as const
+/** A delivery keeps its newest attempts. All that are made without being asked for are ten. */
+const mostAttempts = 20
 
 /** Choosing among due deliveries needs no more than these members. */
 export interface DueDelivery {
@@ -25,8 +26,8 @@ export interface Delivery extends DueDelivery {
 }
 
 /**
- * Returns the first due deliveries of each active endpoint. For three attempts an order's earlier event goes before later ones. The
- * query finds endpoints one by one in the index, so its cost depends more on their number than on that of the deliveries.
+ * Returns the first due deliveries of each active endpoint. For three attempts an order's earlier event goes before later ones, unless its
+ * merchant has asked for either to be sent again. The query finds endpoints one by one in the index, so its cost depends more on their number than on that of the deliveries.
  */
 export async function dueDeliveries(sql: Sql, perWebhook: number): Promise<DueDelivery[]> {
   const rows = await sql`
@@ -45,6 +46,7 @@ export async function dueDeliveries(sql: Sql, perWebhook: number): Promise<DueDe
         and not exists (
           select 1 from deliveries b
           where b.webhook_id = d.webhook_id and b.order_id = d.order_id and b.seq < d.seq and b.done_at is null and b.given_up_at is null
+            and b.resent_at is null and d.resent_at is null
             and (b.attempts < 3 or b.leased_until > now()))
       order by d.next_at, d.seq limit case when w.silent >= ${silentAfter} then 1 else ${perWebhook}::int end) d
     where w.active and (w.silent < ${silentAfter} or w.probe_at <= now())
@@ -98,31 +100,18 @@ export async function claimDeliveries(sql: Sql, chosen: readonly DueDelivery[], 
     })
 }
 
-export async function deliveryDone(sql: Sql, id: string): Promise<void> {
-  await sql`update deliveries set done_at = now(), leased_until = null, last_error = null where id = ${id}`
+const recorded = (sql: Sql, attempt: DeliveryAttempt) =>
+  sql`case when jsonb_array_length(tried) >= ${mostAttempts} then tried - 0 else tried end || ${encodeJson(attempt)}::text::jsonb`
+
+export async function deliveryDone(sql: Sql, id: string, attempt: DeliveryAttempt): Promise<void> {
+  await sql`
+    update deliveries set done_at = now(), leased_until = null, last_error = null, tried = ${recorded(sql, attempt)} where id = ${id}`
 }
 
 /** Without `nextAt` there is no further attempt. */
-export async function deliveryFailed(sql: Sql, id: string, error: string, nextAt: Date | undefined): Promise<void> {
+export async function deliveryFailed(sql: Sql, id: string, attempt: DeliveryAttempt, nextAt: Date | undefined): Promise<void> {
   await sql`
-    update deliveries set leased_until = null, last_error = ${error.slice(0, 500)},
+    update deliveries set leased_until = null, last_error = ${attempt.error ?? null}, tried = ${recorded(sql, attempt)},
       next_at = coalesce(${nextAt ?? null}, next_at), given_up_at = ${nextAt ? null : new Date()}
     where id = ${id}`
-}
-
-/** Any status counts, since a response proves that the endpoint is reachable. */
-export async function endpointAnswered(sql: Sql, webhookId: string): Promise<void> {
-  await sql`
-    update webhooks set silent = 0, probe_at = null, answered_at = now()
-    where id = ${webhookId} and (silent > 0 or answered_at is null)`
-}
-
-/** Counts a missing response. Returns true when it made the endpoint silent. */
-export async function countMissingResponse(sql: Sql, webhookId: string): Promise<boolean> {
-  const [row] = await sql`
-    update webhooks set silent = silent + 1,
-      probe_at = case when silent + 1 >= ${silentAfter} then now() + least(
-        ${probes.longestWait}::interval, ${probes.firstWait}::interval * power(2, least(silent + 1 - ${silentAfter}, 10))) end
-    where id = ${webhookId} returning silent`
-  return row?.silent === silentAfter
 }

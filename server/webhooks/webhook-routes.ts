@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import { ApiError, invalid, notFound } from '../http/api-error.ts'
+import { isPublicAddress } from '../http/outbound.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
 import { newId } from '../orders/new-order.ts'
@@ -12,9 +14,17 @@ const maxWebhooks = 16
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64url')}`
 
-/** Outside local mode an endpoint must be https. The IP addresses to which its name resolves are checked at every connection. */
+/**
+ * Outside local mode an endpoint must be https and public. The IP addresses to which its name resolves are checked at every connection, so this
+ * only tells a merchant at once what would never work.
+ */
 function requireReachable(url: string | undefined, allowLocal: boolean): void {
-  if (url !== undefined && !allowLocal && !url.startsWith('https:')) throw invalid('url', 'must be https', 'A webhook URL must be https.')
+  if (url === undefined || allowLocal) return
+  const { protocol, hostname } = new URL(url)
+  if (protocol !== 'https:') throw invalid('url', 'must be https', 'A webhook URL must be https.')
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const isLocal = /^(?:.*\.)?localhost\.?$/.test(host) || (isIP(host) !== 0 && !isPublicAddress(host))
+  if (isLocal) throw invalid('url', 'must be public', `A webhook is sent to public addresses only, and ${host} is not one.`)
 }
 
 const sameUrl = (first: string, other: string): boolean => new URL(first).href === new URL(other).href
@@ -36,7 +46,7 @@ export function webhooks(route: Route, engine: Engine, allowLocal: boolean): voi
     const { url, include_unsigned = false } = body
     const webhook = { id: newId('wh'), url, events: [...new Set(body.events)], active: true, include_unsigned, secret: newSecret() }
     await insertWebhook(tx, organizationId, webhook)
-    return { body: webhook }
+    return { body: { ...webhook, failing: false } }
   })
 
   route(endpoints.listWebhooks, async ({ organizationId }) => ({ body: { data: await webhooksOf(engine.sql, organizationId) } }))

@@ -32,7 +32,7 @@ import { Portfolio, PortfolioRequest } from './portfolio.ts'
 import { SwapQuoteRequest, SwapQuoteResponse } from './quote.ts'
 import { Id } from './scalars.ts'
 import { WalletCost, WalletTransaction, WalletTransactionRequest } from './wallet-transaction.ts'
-import { Webhook, WebhookChange, WebhookCreate, WebhookList, WebhookPath, WebhookWithSecret } from './webhook.ts'
+import { webhookEndpoints } from './webhook-endpoints.ts'
 import { X402CompleteRequest } from './x402.ts'
 
 const PayOrderPath = z.object({ payorder_id: Id })
@@ -167,56 +167,6 @@ export const endpoints = {
     callsExternal: true,
     errors: [409, 422, 502, 503],
   }),
-  createWebhook: endpoint({
-    method: 'POST',
-    path: '/webhooks',
-    auth: 'SIGNED',
-    summary: 'Register a webhook',
-    body: WebhookCreate,
-    status: 201,
-    answer: WebhookWithSecret,
-    idempotency: 'optional',
-    errors: [409, 422],
-  }),
-  listWebhooks: endpoint({ method: 'GET', path: '/webhooks', auth: 'SIGNED', summary: 'List webhooks', status: 200, answer: WebhookList }),
-  getWebhook: endpoint({
-    method: 'GET',
-    path: '/webhooks/:webhook_id',
-    auth: 'SIGNED',
-    summary: 'One webhook',
-    params: WebhookPath,
-    status: 200,
-    answer: Webhook,
-  }),
-  changeWebhook: endpoint({
-    method: 'PATCH',
-    path: '/webhooks/:webhook_id',
-    auth: 'SIGNED',
-    summary: 'Change a webhook',
-    params: WebhookPath,
-    body: WebhookChange,
-    status: 200,
-    answer: Webhook,
-    errors: [409, 422],
-  }),
-  deleteWebhook: endpoint({
-    method: 'DELETE',
-    path: '/webhooks/:webhook_id',
-    auth: 'SIGNED',
-    summary: 'Remove a webhook',
-    params: WebhookPath,
-    status: 204,
-  }),
-  rotateWebhook: endpoint({
-    method: 'POST',
-    path: '/webhooks/:webhook_id/rotate',
-    auth: 'SIGNED',
-    summary: 'New secret; both sign for 24 hours',
-    params: WebhookPath,
-    status: 200,
-    answer: WebhookWithSecret,
-    idempotency: 'optional',
-  }),
   createInvoice: endpoint({
     method: 'POST',
     path: '/invoices',
@@ -349,6 +299,7 @@ export const endpoints = {
     answer: EmailChallengeCheck,
     errors: [403, 404],
   }),
+  ...webhookEndpoints,
   ...accountEndpoints,
 } as const
 

@@ -215,6 +215,8 @@ export const Order = z.object({
   settings: OrderSettings,
   /** This Till extension names the order that an order of mode REFUND refunds. */
   refunds_order_id: z.optional(z.string()),
+  /** This Till extension marks the example that a webhook is tested with. There is no such order. */
+  test: z.optional(z.literal(true)),
 })
 export type Order = z.infer<typeof Order>
 
@@ -240,11 +242,24 @@ export const OrderCreate = z
   )
 export type OrderCreate = z.infer<typeof OrderCreate>
 
-export const OrderListQuery = z.extend(PageQuery, {
-  status: z.optional(OrderStatus),
-  /** This filter is a Till extension. */
-  created_by: z.optional(CreatedBy),
-})
+/** All filters but `status` are Till extensions. The range includes its beginning and not its end, so that ranges can follow each other. */
+export const OrderListQuery = z
+  .extend(PageQuery, {
+    status: z.optional(OrderStatus),
+    created_by: z.optional(CreatedBy),
+    created_after: z.optional(DateTime),
+    created_before: z.optional(DateTime),
+    reference: z.optional(text(64, 1)),
+    hash: z.optional(TxHash),
+    address: z.optional(Address),
+  })
+  .check(
+    z.refine(({ created_after: after, created_before: before }) => !after || !before || Date.parse(after) < Date.parse(before), {
+      path: ['created_before'],
+      message: 'must be later than created_after',
+    }),
+  )
+export type OrderListQuery = z.infer<typeof OrderListQuery>
 export const OrderList = z.object({ data: z.array(Order), pagination: Pagination })
 
 export const PaymentRequest = z.strictObject({

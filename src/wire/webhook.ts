@@ -4,13 +4,17 @@ import { Id, SecureUrl } from './scalars.ts'
 
 const Events = z.array(OrderEvent).check(z.minLength(1), z.maxLength(20))
 
-/** With `include_unsigned` it also reports orders that were made with the publishable key alone, which anybody can do. */
+/**
+ * With `include_unsigned` it also reports orders that were made with the publishable key alone, which anybody can do. It is `failing` when it
+ * has accepted nothing for three days.
+ */
 export const Webhook = z.object({
   id: z.string(),
   url: z.string(),
   events: z.array(OrderEvent),
   active: z.boolean(),
   include_unsigned: z.boolean(),
+  failing: z.boolean(),
 })
 export type Webhook = z.infer<typeof Webhook>
 

@@ -101,50 +101,46 @@ const links = {
   },
 }
 
-test(
-  'error: every text of another service’s orders is escaped in every state, with and without script, and on the receipt',
-  { timeout: 240_000 },
-  async () => {
-    const all = new Map(
-      Object.entries(orders.recorded).map(([name, make], index) => {
-        const text = payloads[index % payloads.length]!
-        const order = poisoned(make(), text) as Record<string, unknown>
-        return [
-          `evil-${name}`,
-          {
-            ...order,
-            ...links,
-            organization_name: text,
-            settings: { ...(order.settings as object), ...links.settings },
-          } as unknown as OrderRead,
-        ]
-      }),
-    )
-    expect(z.parse(OrderRead, [...all.values()][0]).hosted_url).toBeUndefined()
-    const recorded = await startRecordedPages(all)
-    const scripted = await openPage(recorded.url, { userAgent: insideApp })
-    const plain = await openPage(recorded.url, { javaScriptEnabled: false })
-    try {
-      for (const name of all.keys()) {
-        for (const path of [`/pay/${name}`, `/pay/${name}/receipt`]) {
-          const answer = await fetch(recorded.url + path, { redirect: 'manual' })
-          expect(answer.status, path).toBeLessThan(400)
-          expect((await answer.text()).match(live), path).toBeNull()
-        }
-        expect((await fetch(`${recorded.url}/frame/${name}`)).headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
-        await plain.page.goto(`${recorded.url}/pay/${name}`)
-        expect(plain.wrong, name).toEqual([])
-        await scripted.page.goto(`${recorded.url}/pay/${name}`)
-        await ready(scripted.page)
-        await expectHarmless(scripted.page, scripted.wrong)
+test('error: every text of another service’s orders is escaped in every state, with and without script, and on the receipt', async () => {
+  const all = new Map(
+    Object.entries(orders.recorded).map(([name, make], index) => {
+      const text = payloads[index % payloads.length]!
+      const order = poisoned(make(), text) as Record<string, unknown>
+      return [
+        `evil-${name}`,
+        {
+          ...order,
+          ...links,
+          organization_name: text,
+          settings: { ...(order.settings as object), ...links.settings },
+        } as unknown as OrderRead,
+      ]
+    }),
+  )
+  expect(z.parse(OrderRead, [...all.values()][0]).hosted_url).toBeUndefined()
+  const recorded = await startRecordedPages(all)
+  const scripted = await openPage(recorded.url, { userAgent: insideApp })
+  const plain = await openPage(recorded.url, { javaScriptEnabled: false })
+  try {
+    for (const name of all.keys()) {
+      for (const path of [`/pay/${name}`, `/pay/${name}/receipt`]) {
+        const answer = await fetch(recorded.url + path, { redirect: 'manual' })
+        expect(answer.status, path).toBeLessThan(400)
+        expect((await answer.text()).match(live), path).toBeNull()
       }
-    } finally {
-      // The server waits for open connections when it closes, so they are closed first.
-      await Promise.all([scripted, plain].map(({ page }) => page.context().close()))
-      await recorded.close()
+      expect((await fetch(`${recorded.url}/frame/${name}`)).headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+      await plain.page.goto(`${recorded.url}/pay/${name}`)
+      expect(plain.wrong, name).toEqual([])
+      await scripted.page.goto(`${recorded.url}/pay/${name}`)
+      await ready(scripted.page)
+      await expectHarmless(scripted.page, scripted.wrong)
     }
-  },
-)
+  } finally {
+    // The server waits for open connections when it closes, so they are closed first.
+    await Promise.all([scripted, plain].map(({ page }) => page.context().close()))
+    await recorded.close()
+  }
+})
 
 test('error: every text of an invoice is escaped on its page, in its PDF and in its mail', async () => {
   for (const [index, hostileText] of [

@@ -40,27 +40,23 @@ async function toWallets(page: Page, of: string) {
   return frame.getByRole('link', { name: 'Open the full page' })
 }
 
-test(
-  'behavior: where a frame cannot reach the wallet, its host opens a window and the frame reports the outcome',
-  { timeout: 180_000 },
-  async () => {
-    const made = await order()
-    const { page, wrong } = await open(`<till-button order="${made.id}">Pay</till-button>`)
-    await page.getByRole('button', { name: 'Pay' }).click()
-    const link = await toWallets(page, 'dialog')
-    const [full] = await Promise.all([page.context().waitForEvent('page'), link.click()])
-    await full.getByRole('heading', { name: 'Choose your wallet' }).waitFor()
-    expect(full.url()).toBe(`${made.hosted_url}?method=wallet`)
-    expect(await full.evaluate(() => window.opener as unknown)).toBeNull()
-    await full.goto(made.hosted_url!)
-    await full.getByRole('button', { name: /Send to address/ }).click()
-    const to = await full.locator('#address').textContent()
-    const { asset } = made.fulfillment
-    await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
-    await until(async () => (await eventTypes(page)).at(-1) === 'paid')
-    expect(wrong).toEqual([])
-  },
-)
+test('behavior: where a frame cannot reach the wallet, its host opens a window and the frame reports the outcome', async () => {
+  const made = await order()
+  const { page, wrong } = await open(`<till-button order="${made.id}">Pay</till-button>`)
+  await page.getByRole('button', { name: 'Pay' }).click()
+  const link = await toWallets(page, 'dialog')
+  const [full] = await Promise.all([page.context().waitForEvent('page'), link.click()])
+  await full.getByRole('heading', { name: 'Choose your wallet' }).waitFor()
+  expect(full.url()).toBe(`${made.hosted_url}?method=wallet`)
+  expect(await full.evaluate(() => window.opener as unknown)).toBeNull()
+  await full.goto(made.hosted_url!)
+  await full.getByRole('button', { name: /Send to address/ }).click()
+  const to = await full.locator('#address').textContent()
+  const { asset } = made.fulfillment
+  await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
+  await until(async () => (await eventTypes(page)).at(-1) === 'paid')
+  expect(wrong).toEqual([])
+})
 
 test('behavior: when no window can be opened, the whole tab navigates and the click is not lost', async () => {
   const made = await order()

@@ -115,27 +115,23 @@ test('behavior: the page takes the merchant’s theme on its first paint and whe
   await until(async () => (await theme()) === undefined)
 })
 
-test(
-  'behavior: another order in the same element is another checkout, and removal while loading leaves nothing',
-  { timeout: 180_000 },
-  async () => {
-    put('one', orders.pending())
-    put('two', orders.awaiting())
-    const { page, wrong } = await open('<till-checkout order="one"></till-checkout>')
-    await until(async () => (await eventTypes(page)).includes('ready'))
-    await page.locator('till-checkout').evaluate((element) => element.setAttribute('order', 'two'))
-    await until(async () => (await hostEvents(page)).some(({ type, detail }) => type === 'ready' && detail.order === 'two'))
-    await page.locator('till-checkout').evaluate((element) => {
-      element.setAttribute('order', 'one')
-      element.remove()
-    })
-    await until(() => page.frames().length === 1)
-    const before = (await hostEvents(page)).length
-    await page.waitForTimeout(500)
-    expect((await hostEvents(page)).length).toBe(before)
-    expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
-  },
-)
+test('behavior: another order in the same element is another checkout, and removal while loading leaves nothing', async () => {
+  put('one', orders.pending())
+  put('two', orders.awaiting())
+  const { page, wrong } = await open('<till-checkout order="one"></till-checkout>')
+  await until(async () => (await eventTypes(page)).includes('ready'))
+  await page.locator('till-checkout').evaluate((element) => element.setAttribute('order', 'two'))
+  await until(async () => (await hostEvents(page)).some(({ type, detail }) => type === 'ready' && detail.order === 'two'))
+  await page.locator('till-checkout').evaluate((element) => {
+    element.setAttribute('order', 'one')
+    element.remove()
+  })
+  await until(() => page.frames().length === 1)
+  const before = (await hostEvents(page)).length
+  await page.waitForTimeout(500)
+  expect((await hostEvents(page)).length).toBe(before)
+  expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
+})
 
 test('behavior: a page restored from the back-forward cache has its button again', async () => {
   const { page } = await open('<till-button present="redirect">Pay</till-button>')
@@ -162,7 +158,7 @@ test('behavior: without the frame script, a modal becomes the full page', async 
   await page.waitForURL(`${till.url}/pay/alone`)
 })
 
-test('behavior: a router that replaces the body keeps the prepared frame, which the next click opens', { timeout: 180_000 }, async () => {
+test('behavior: a router that replaces the body keeps the prepared frame, which the next click opens', async () => {
   put('swapped', orders.pending())
   const body = '<till-button order="swapped">Pay</till-button>'
   const { page, wrong } = await open(body)
@@ -208,47 +204,43 @@ test('error: a modal that cannot open becomes the full page and leaves nothing b
   expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
 })
 
-test(
-  'behavior: a framework that passes a new function on each render makes one order and keeps its frame',
-  { timeout: 180_000 },
-  async () => {
-    put('ord_made_by_a_function', orders.pending())
-    put('next', orders.awaiting())
-    const { page, wrong } = await open('<till-checkout></till-checkout>')
-    /** A render passes a new function each time. */
-    const render = (name: string) =>
-      page.evaluate((name) => {
-        const all = ((window as unknown as { calls?: string[] }).calls ??= [])
-        document.querySelector('till-checkout')!.order = () => {
-          all.push(name)
-          return new Promise((give) => Object.assign(window, { give }))
-        }
-      }, name)
-    const calls = () => page.evaluate(() => (window as unknown as { calls: string[] }).calls)
-    const give = (id: string) => page.evaluate((id) => (window as unknown as { give(id: string): void }).give(id), id)
-    const readyFor = (id: string) =>
-      until(async () => (await hostEvents(page)).some(({ type, detail }) => type === 'ready' && detail.order === id))
-    await render('first')
-    await render('while it is made')
-    await give('ord_made_by_a_function')
-    await readyFor('ord_made_by_a_function')
-    const frame = page.frames()[1]!
-    await frame.evaluate(() => Object.assign(window, { kept: true }))
-    await render('while it is shown')
-    await page.evaluate(() => {
-      document.querySelector('till-checkout')!.order = 'ord_made_by_a_function'
-    })
-    expect(await calls()).toEqual(['first'])
-    expect(await eventTypes(page)).toEqual(['open', 'ready'])
-    expect(await frame.evaluate(() => 'kept' in window)).toBe(true)
-    await page.evaluate(() => {
-      document.querySelector('till-checkout')!.order = 'next'
-    })
-    await readyFor('next')
-    expect(await eventTypes(page)).toEqual(['open', 'ready', 'closed', 'open', 'ready'])
-    expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
-  },
-)
+test('behavior: a framework that passes a new function on each render makes one order and keeps its frame', async () => {
+  put('ord_made_by_a_function', orders.pending())
+  put('next', orders.awaiting())
+  const { page, wrong } = await open('<till-checkout></till-checkout>')
+  /** A render passes a new function each time. */
+  const render = (name: string) =>
+    page.evaluate((name) => {
+      const all = ((window as unknown as { calls?: string[] }).calls ??= [])
+      document.querySelector('till-checkout')!.order = () => {
+        all.push(name)
+        return new Promise((give) => Object.assign(window, { give }))
+      }
+    }, name)
+  const calls = () => page.evaluate(() => (window as unknown as { calls: string[] }).calls)
+  const give = (id: string) => page.evaluate((id) => (window as unknown as { give(id: string): void }).give(id), id)
+  const readyFor = (id: string) =>
+    until(async () => (await hostEvents(page)).some(({ type, detail }) => type === 'ready' && detail.order === id))
+  await render('first')
+  await render('while it is made')
+  await give('ord_made_by_a_function')
+  await readyFor('ord_made_by_a_function')
+  const frame = page.frames()[1]!
+  await frame.evaluate(() => Object.assign(window, { kept: true }))
+  await render('while it is shown')
+  await page.evaluate(() => {
+    document.querySelector('till-checkout')!.order = 'ord_made_by_a_function'
+  })
+  expect(await calls()).toEqual(['first'])
+  expect(await eventTypes(page)).toEqual(['open', 'ready'])
+  expect(await frame.evaluate(() => 'kept' in window)).toBe(true)
+  await page.evaluate(() => {
+    document.querySelector('till-checkout')!.order = 'next'
+  })
+  await readyFor('next')
+  expect(await eventTypes(page)).toEqual(['open', 'ready', 'closed', 'open', 'ready'])
+  expect(wrong.filter((complaint) => !complaint.includes('WebSocket'))).toEqual([])
+})
 
 test('behavior: a re-inserted element starts with the latest function it was given', async () => {
   const { page } = await open('<till-checkout></till-checkout>')

@@ -50,7 +50,7 @@ const errors = async (page: Page) => (await hostEvents(page)).filter(({ type }) 
 const offered = (window: Page | ReturnType<Page['frames']>[number]) =>
   window.locator('#address, [data-copy], [data-qr], a[href^="ethereum:"], .open').count()
 
-test('default: an order that pays whom the page expects is shown, inline and in a modal', { timeout: 40_000 }, async () => {
+test('default: an order that pays whom the page expects is shown, inline and in a modal', async () => {
   const { id, recipient, to } = await order()
   const { page, wrong } = await open(
     `<till-checkout order="${id}" expect="${stranger}, ${recipient}"></till-checkout><till-button order="${id}" expect="${recipient.toLowerCase()}">Pay</till-button>`,
@@ -71,7 +71,7 @@ test('default: an order that pays whom the page expects is shown, inline and in 
   expect(wrong).toEqual([])
 })
 
-test('behavior: until the page has checked the order, nothing of it can be seen', { timeout: 40_000 }, async () => {
+test('behavior: until the page has checked the order, nothing of it can be seen', async () => {
   const { id, recipient } = await order()
   let answer = () => {}
   const answered = new Promise<void>((resolve) => (answer = resolve))
@@ -99,35 +99,31 @@ const replaceAddress = (page: Page, to: string) =>
     await route.fulfill({ response, body: (await response.text()).replaceAll(new RegExp(to, 'gi'), stranger) })
   })
 
-test(
-  'error: a frame that reloads during the check does not get the verdict on the order that it showed before',
-  { timeout: 40_000 },
-  async () => {
-    const { id, recipient, to } = await order()
-    let [fetching, answer] = [() => {}, () => {}]
-    const fetched = new Promise<void>((resolve) => (fetching = resolve))
-    const answered = new Promise<void>((resolve) => (answer = resolve))
-    const { page } = await open(`<till-checkout order="${id}" expect="${recipient}"></till-checkout>`, (opened) =>
-      opened.context().route('**/till-verify-*', async (route) => {
-        fetching()
-        await answered
-        await route.continue()
-      }),
-    )
-    await fetched
-    await replaceAddress(page, to)
-    const frame = page.frames()[1]!
-    await page.evaluate(() => addEventListener('message', ({ data }) => data.type === 'here' && (document.title = 'connected')))
-    await frame.evaluate(() => location.reload())
-    await page.waitForFunction(() => document.title === 'connected')
-    answer()
-    await page.frameLocator('till-checkout iframe').getByText(untrue).waitFor()
-    expect(await offered(frame)).toBe(0)
-    expect((await eventTypes(page)).filter((type) => type !== 'open')).toEqual(['error'])
-  },
-)
+test('error: a frame that reloads during the check does not get the verdict on the order that it showed before', async () => {
+  const { id, recipient, to } = await order()
+  let [fetching, answer] = [() => {}, () => {}]
+  const fetched = new Promise<void>((resolve) => (fetching = resolve))
+  const answered = new Promise<void>((resolve) => (answer = resolve))
+  const { page } = await open(`<till-checkout order="${id}" expect="${recipient}"></till-checkout>`, (opened) =>
+    opened.context().route('**/till-verify-*', async (route) => {
+      fetching()
+      await answered
+      await route.continue()
+    }),
+  )
+  await fetched
+  await replaceAddress(page, to)
+  const frame = page.frames()[1]!
+  await page.evaluate(() => addEventListener('message', ({ data }) => data.type === 'here' && (document.title = 'connected')))
+  await frame.evaluate(() => location.reload())
+  await page.waitForFunction(() => document.title === 'connected')
+  answer()
+  await page.frameLocator('till-checkout iframe').getByText(untrue).waitFor()
+  expect(await offered(frame)).toBe(0)
+  expect((await eventTypes(page)).filter((type) => type !== 'open')).toEqual(['error'])
+})
 
-test('error: a page that does not let the host check its order is never shown', { timeout: 40_000 }, async () => {
+test('error: a page that does not let the host check its order is never shown', async () => {
   const { id, recipient } = await order()
   const { page } = await open(`<till-checkout order="${id}" expect="${recipient}"></till-checkout>`, (opened) =>
     opened.context().route('**/expect-frame/**', async (route) => {
@@ -160,7 +156,7 @@ const wrongs: Record<
 }
 
 for (const [name, setting] of Object.entries(wrongs)) {
-  test(`error: an order that ${name}: inline, modal, popup`, { timeout: 40_000 }, async () => {
+  test(`error: an order that ${name}: inline, modal, popup`, async () => {
     const made = await order()
     const { expect: expected, prepare } = setting(made)
     const element = (tag: string, present = '') => `<${tag} order="${made.id}" expect="${expected}" ${present}>${tag}${present}</${tag}>`
@@ -188,7 +184,7 @@ for (const [name, setting] of Object.entries(wrongs)) {
   })
 }
 
-test('error: no payer is sent to a page that nobody checks', { timeout: 40_000 }, async () => {
+test('error: no payer is sent to a page that nobody checks', async () => {
   const { id, recipient } = await order()
   const { page } = await open(`<till-button order="${id}" expect="${recipient}" present="redirect">Pay</till-button>`)
   const url = page.url()
@@ -198,7 +194,7 @@ test('error: no payer is sent to a page that nobody checks', { timeout: 40_000 }
   expect(page.url()).toBe(url)
 })
 
-test('behavior: from script, an expectation that is missing by mistake refuses every order', { timeout: 40_000 }, async () => {
+test('behavior: from script, an expectation that is missing by mistake refuses every order', async () => {
   const { id, recipient } = await order()
   const { page } = await open('<main></main>')
   const mount = (recipients: string | undefined) =>

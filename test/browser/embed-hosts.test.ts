@@ -271,7 +271,7 @@ describe('a network that fails', () => {
         }),
     })
     await pay(page).click()
-    await until(async () => (await eventTypes(page)).includes('ready'), { timeout: 30_000 })
+    await until(async () => (await eventTypes(page)).includes('ready'))
     expect(page.url()).toBe(url)
     expect(await eventTypes(page)).not.toContain('error')
   })

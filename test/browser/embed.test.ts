@@ -150,39 +150,35 @@ test('behavior: the frame prepared on hover is the one that opens, and the histo
   expect(wrong).toEqual([])
 })
 
-test(
-  'behavior: the modal traps the focus, locks scrolling, and closes on Escape from inside and outside',
-  { timeout: 180_000 },
-  async () => {
-    const made = await order()
-    const { page } = await open(
-      merchantPage(`<p style="height:3000px">Long</p><a href="#x">A link</a><till-button order="${made.id}">Pay</till-button>`),
-    )
-    const button = page.getByRole('button', { name: 'Pay', exact: true })
-    await button.focus()
-    await page.keyboard.press('Enter')
-    const frame = frameIn(page, 'dialog')
-    await frame.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
-    await until(() => page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName === 'IFRAME'))
-    const y = await page.evaluate(() => scrollY)
-    await page.mouse.move(5, 5)
-    await page.mouse.wheel(0, -500)
-    for (let tabs = 0; tabs < 12; tabs++) {
-      await page.keyboard.press('Tab')
-      expect(await page.evaluate(() => document.activeElement?.matches('a, till-button'))).toBe(false)
-    }
-    expect(await page.evaluate(() => scrollY)).toBe(y)
-    await frame.locator('main h1').focus()
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await until(() => page.evaluate(() => document.activeElement?.matches('till-button')))
-    await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus()
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-    expect((await hostEvents(page)).filter(({ type }) => type === 'closed').length).toBe(2)
-  },
-)
+test('behavior: the modal traps the focus, locks scrolling, and closes on Escape from inside and outside', async () => {
+  const made = await order()
+  const { page } = await open(
+    merchantPage(`<p style="height:3000px">Long</p><a href="#x">A link</a><till-button order="${made.id}">Pay</till-button>`),
+  )
+  const button = page.getByRole('button', { name: 'Pay', exact: true })
+  await button.focus()
+  await page.keyboard.press('Enter')
+  const frame = frameIn(page, 'dialog')
+  await frame.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  await until(() => page.evaluate(() => document.activeElement?.shadowRoot?.activeElement?.tagName === 'IFRAME'))
+  const y = await page.evaluate(() => scrollY)
+  await page.mouse.move(5, 5)
+  await page.mouse.wheel(0, -500)
+  for (let tabs = 0; tabs < 12; tabs++) {
+    await page.keyboard.press('Tab')
+    expect(await page.evaluate(() => document.activeElement?.matches('a, till-button'))).toBe(false)
+  }
+  expect(await page.evaluate(() => scrollY)).toBe(y)
+  await frame.locator('main h1').focus()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await until(() => page.evaluate(() => document.activeElement?.matches('till-button')))
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).focus()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect((await hostEvents(page)).filter(({ type }) => type === 'closed').length).toBe(2)
+})
 
 test('behavior: several buttons, two scripts and early calls are each wired once', async () => {
   const [first, second] = [await order(), await order()]

@@ -3,6 +3,7 @@ import type { Chain } from '../../server/chains/chain.ts'
 import type { Follower } from '../../server/chains/feed.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
+import { killStride } from '../support/full.ts'
 import { createNotebook, type Notebook, type Noted } from './feed-notebook.ts'
 
 /**
@@ -220,7 +221,7 @@ export function feedContract(name: string, start: () => Promise<FeedUnderTest>):
 
     test('behavior: a process killed between any two steps loses and doubles nothing', async () => {
       let step = 0
-      for (let isKilled = true; isKilled; step++) {
+      for (let isKilled = true; isKilled; step += killStride) {
         address = newAddress()
         killAt(step)
         const [token, coin] = [

@@ -151,7 +151,7 @@ async function payAndSettle({ sql }: TestDatabase, orderUrl: string, chain: Test
   expect(await client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [recipient] })).toBe(1_000_000n)
 }
 
-test('default: from an empty database and bare chains to settled dollars on two chains and a testnet', { timeout: 240_000 }, async () => {
+test('default: from an empty database and bare chains to settled dollars on two chains and a testnet', async () => {
   const orders: string[] = []
   for (const block of production.flatMap(blocksOf)) {
     const reason = unrunnable[block.kind] ?? unrunnable[block.what ?? '']

@@ -21,6 +21,7 @@ import { checkout, untilStatus } from '../support/orders/payments.ts'
 import { root } from '../support/root.ts'
 import { type Service, startService } from '../support/service/service.ts'
 import { connectSocket } from '../support/client/socket.ts'
+import { startReceiver } from '../support/service/webhook-receiver.ts'
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 
@@ -86,6 +87,8 @@ async function take(client: Client): Promise<void> {
 
   const payer = shop.payer(8453)
   const wallet = { address: payer.address, chain_type: 'EVM', chain_ids: [8453] }
+  const receiver = await startReceiver()
+  const { id: receiving } = await client.ask('createWebhook', { body: { url: receiver.url, events: ['ORDER_COMPLETED'] } })
   const order = await ask('createOrder', { headers: { 'idempotency-key': 'NW-20418' } })
   const path = { params: { order_id: order.id } }
   await ask('paymentMethods', path)
@@ -103,6 +106,19 @@ async function take(client: Client): Promise<void> {
   const event = await until(() => socket.events.find((text) => text.includes('"ORDER_COMPLETED"')), { what: 'the event' })
   taken.EventEnvelope = (JSON.parse(event) as { data: unknown }).data
   await socket.close()
+  const ofReceiving = { params: { webhook_id: receiving } }
+  const deliveries = await until(
+    async () => {
+      const list = await ask('listDeliveries', { ...ofReceiving, query: { state: 'delivered', limit: '1' } })
+      return list.data.length === 1 ? list : undefined
+    },
+    { what: 'the webhook is delivered' },
+  )
+  await ask('resendDelivery', { params: { webhook_id: receiving, delivery_id: deliveries.data[0]!.id } })
+  await ask('testWebhook', ofReceiving)
+  await ask('listEvents', { query: { order_id: order.id, event: 'ORDER_COMPLETED', limit: '1' } })
+  await client.ask('deleteWebhook', ofReceiving)
+  await receiver.close()
 
   const inOneSignature = await client.ask('createOrder', { body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd' } })
   const { required } = await complete(service.baseUrl, inOneSignature.id)

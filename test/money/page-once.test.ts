@@ -57,7 +57,7 @@ afterAll(async () => {
 
 test(
   'behavior: explored: two tabs, double clicks, reloads, time-outs, fresh offers, 5xx and kill -9: the balance is debited once',
-  { timeout: full ? 1_500_000 : 360_000 },
+  { timeout: full ? 1_500_000 : 400_000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 9 }), async (steps) => {

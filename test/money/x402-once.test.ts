@@ -42,7 +42,7 @@ const completed = (orderId: string) =>
       const now = await world.get(orderId)
       return now.status === 'COMPLETED' ? now : undefined
     },
-    { what: `${orderId} is completed`, timeout: 15_000 },
+    { what: `${orderId} is completed` },
   )
 
 /** Retries until the answer is final because a busy machine may exceed the waiting time. */
@@ -326,7 +326,7 @@ const stepWithPause = fc.tuple(step, fc.integer({ min: 0, max: 30 })).map(([acti
 
 test(
   'behavior: explored: whatever happens in between, the payers pay once or not at all',
-  { timeout: full ? 900_000 : 240_000 },
+  { timeout: full ? 900_000 : 400_000 },
   async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepWithPause, { minLength: 3, maxLength: 9 }), async (steps) => {

@@ -12,7 +12,7 @@ const moments = full ? [0, 20, 60, 120, 250, 400, 600, 900, 1500] : [0, 120, 400
 
 test(
   'behavior: killed at any moment of a payment on Solana, the service pays once, and the same or a new signature completes the order',
-  { timeout: full ? 600_000 : 300_000 },
+  { timeout: full ? 900_000 : 400_000 },
   async () => {
     const stage = await startSolanaStage({ slotMs: 400 })
     try {

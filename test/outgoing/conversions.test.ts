@@ -73,7 +73,7 @@ async function outcomeOf({ reports, payouts }: ReturnType<typeof start>, payout:
       await setup.chain.mine()
       return reports.find(isDone)?.outcome
     },
-    { timeout: 30_000, what: `${payout.id} has an outcome` },
+    { what: `${payout.id} has an outcome` },
   )
 }
 

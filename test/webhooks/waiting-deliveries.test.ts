@@ -29,7 +29,7 @@ async function webhook(id: string, deliveries: number, { due = '0 seconds', sile
 }
 
 test('default: nothing waits', async () => {
-  expect(await waitingDeliveries(database.sql)).toEqual({ deliveries: 0, endpoints: 0, silent: 0, overdue: 0 })
+  expect(await waitingDeliveries(database.sql)).toEqual({ deliveries: 0, endpoints: 0, silent: 0, failing: 0, overdue: 0 })
 })
 
 test('default: counts deliveries and their webhooks, and says how late the first is', async () => {
@@ -38,6 +38,8 @@ test('default: counts deliveries and their webhooks, and says how late the first
   const waiting = await waitingDeliveries(database.sql)
   expect(waiting).toMatchObject({ deliveries: 5, endpoints: 2, silent: 0 })
   expect(waiting.overdue).toBeGreaterThanOrEqual(600)
+  await database.sql`update webhooks set failing_since = now() - interval '2 hours' where id = 'wh_b'`
+  expect(await waitingDeliveries(database.sql)).toMatchObject({ failing: 1, silent: 0 })
   await database.sql`update deliveries set done_at = now() where webhook_id = 'wh_a'`
   expect(await waitingDeliveries(database.sql)).toMatchObject({ deliveries: 3, endpoints: 1 })
 })
@@ -53,5 +55,5 @@ test('behavior: the backlog of one webhook is counted up to a limit, and hides n
 test('behavior: who does not answer, or has switched a webhook off, makes nothing late', async () => {
   await webhook('wh_silent', 4, { due: '2 days', silent: 3 })
   await webhook('wh_off', 4, { due: '2 days', active: false })
-  expect(await waitingDeliveries(database.sql)).toEqual({ deliveries: 4, endpoints: 1, silent: 1, overdue: 0 })
+  expect(await waitingDeliveries(database.sql)).toEqual({ deliveries: 4, endpoints: 1, silent: 1, failing: 0, overdue: 0 })
 })

@@ -45,3 +45,18 @@ test('error: a duplicate address is 409, however it is written, also when anothe
   )
   expect(twice.sort()).toEqual([201, 409, 409, 409])
 })
+
+test.each([
+  'https://localhost:4530/till',
+  'https://shop.localhost/',
+  'https://127.0.0.1/',
+  'https://10.1.2.3/',
+  'https://[::1]/',
+  'https://2130706433/',
+])('error: %s is refused when it is registered, since it would never be called', async (url) => {
+  const client = await newClient()
+  const { details } = await client.refused('createWebhook', 422, hook(url))
+  expect(details).toMatchObject({ issues: [{ path: 'url', message: 'must be public' }] })
+  const { id } = await client.ask('createWebhook', hook('https://shop.example/hook'))
+  await client.refused('changeWebhook', 422, { params: { webhook_id: id }, body: { url } })
+})

@@ -13,6 +13,7 @@ import { newOrder } from '../new-order.ts'
 import { priceTerms } from '../price-terms.ts'
 import { assetOf, tokenOf } from '../quoting.ts'
 import { isAny, saleDestinations, saleTerms } from '../sale-terms.ts'
+import { orderFilter } from '../order-filter.ts'
 import { listOrders, orderOf } from '../order-queries.ts'
 import { collectorOn } from '../../organizations/settlements.ts'
 import { type Organization, organizationById } from '../../organizations/organizations.ts'
@@ -87,7 +88,7 @@ export function orders(route: Route, engine: Engine): void {
   )
 
   route(endpoints.listOrders, async ({ query, organizationId }) => {
-    const { orders: found, total } = await listOrders(engine.sql, organizationId, query)
+    const { orders: found, total } = await listOrders(engine.sql, organizationId, orderFilter(query))
     return {
       body: {
         data: found.map((order) => snapshot(order)),

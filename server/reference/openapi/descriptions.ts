@@ -50,6 +50,7 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
       updated_at: 'Increases with each change: of two snapshots the one with the later time is current.',
       payment: 'Absent until somebody asks how to pay.',
       refunds_order_id: 'On an order of mode REFUND: the order that it refunds.',
+      test: 'Only in the example that a webhook is tested with: there is no such order.',
     },
   },
   Fulfillment: {
@@ -141,7 +142,33 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
   SwapQuoteResponse: {
     about: 'NO_ROUTE has no `quote`. HIGH_IMPACT has one, and `issues` says how much the amount itself moves the price.',
   },
-  Webhook: { members: { events: 'The events that it is sent.' } },
+  Webhook: {
+    members: {
+      events: 'The events that it is sent.',
+      failing: 'It has accepted nothing for three days, and you were mailed. The next delivery that it accepts ends this.',
+    },
+  },
+  Delivery: {
+    about: 'One event for one webhook. It is kept until 30 days after it ended.',
+    members: {
+      id: 'What Till-Webhook-Id contains, at every attempt.',
+      state: 'waiting: not accepted yet, or to be sent again. delivered: accepted. failed: given up after three days.',
+      created_at: 'When the order changed: `delivered_at` in the body.',
+      next_attempt_at: 'When it is sent next.',
+      attempts: 'The newest 20, oldest first.',
+      body: 'The exact text that is sent, over which the signature is computed.',
+    },
+  },
+  DeliveryAttempt: {
+    members: {
+      status: 'What the receiver answered; absent if it did not.',
+      ms: 'How long it took, in milliseconds.',
+      error: 'Why it does not count as received; absent if it does.',
+    },
+  },
+  TestDelivery: { about: 'An example that was sent once. It is no delivery: it is neither kept nor retried.' },
+  ListedEvent: { members: { id: 'Opaque. The next page is `after` it.', order: 'The order as it was then.' } },
+  EventList: { members: { has_more: 'The next page is `after` the last event of this one.' } },
 
   createOrder: {
     members: {
@@ -172,6 +199,8 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
 export const operationDescriptions: Readonly<Record<string, string>> = {
   createOrder:
     'A SALE must be signed; for a DEPOSIT the key is enough. Send an Idempotency-Key of your own (the cart), and a request that you had to repeat creates one order. Members that this API does not know are refused by name, except in `metadata`.',
+  listOrders:
+    'The filters add up. `created_after` is included in the range and `created_before` is not. `hash` is that of a transaction that paid the order, and `address` its deposit address on any chain.',
   getOrder: 'Take the status from here or from a webhook, never from what a browser says.',
   requestPayment:
     'The same source gives the same instructions again. Once the price has expired with nothing received, a new one is made. The response is the `payment` of the order.',
@@ -193,6 +222,12 @@ export const operationDescriptions: Readonly<Record<string, string>> = {
     'The signature of a key over `typed_data` (EIP-712), or whatever the contract wallet accepts (ERC-1271). It is verified on the chain first: one that the guard does not accept is refused (`signature_not_accepted`) and changes nothing. The refund is sent within about a minute.',
   createWebhook: 'The secret is in this response only. Deliveries are described under `webhooks`.',
   rotateWebhook: 'For 24 hours deliveries carry two signatures, separated by a comma, one with each secret.',
+  testWebhook:
+    'The example is an ORDER_COMPLETED whose order has `test: true`. It is sent at once, whatever events the webhook has and whether it is `active` or not, and the response says what became of it within 30 seconds. At most two tests of an organisation run at a time.',
+  resendDelivery:
+    'It is due at once with the same id and body, whether it was accepted before or not, and has all its retries again. It neither waits for other events of its order nor delays them. To an endpoint that does not answer it may be sent up to a minute later.',
+  listEvents:
+    'To catch up, ask `after` the last event that you have handled until `has_more` is false: none is missed, and none comes twice. Orders that were created with the publishable key alone are left out without `include_unsigned=true`.',
   createInvoice: 'Either the whole invoice, or `{id}` of a draft, which is published then.',
   findTransaction: 'Looks the transaction up on its chain, once, and trusts nothing else. At most 6 calls a minute for an order.',
   refundOrder:

@@ -4,6 +4,7 @@ import { ApiKey } from '../../../src/wire/api-key.ts'
 import { BankOnrampDeposit, BankOnrampDepositStatus, OnrampDestination, OnrampSettlement } from '../../../src/wire/bank.ts'
 import { ChainId } from '../../../src/wire/chain.ts'
 import { Currency, CurrencyBase, FiatCurrency } from '../../../src/wire/currency.ts'
+import { Delivery, DeliveryAttempt, DeliveryState, EventList, ListedEvent, TestDelivery } from '../../../src/wire/delivery.ts'
 import { ErrorResponse } from '../../../src/wire/error.ts'
 import { EventEnvelope, OrderEvent } from '../../../src/wire/event.ts'
 import { GuardMove } from '../../../src/wire/guard-move.ts'
@@ -31,7 +32,16 @@ import { schemaDescriptions } from './descriptions.ts'
 export type Json = Record<string, unknown>
 
 /** These lists of values are the same in requests and in responses. */
-const lists = { BankOnrampDepositStatus, ChainID: ChainId, FiatCurrency, OrderEvent, OrderMode, OrderStatus, TradeType } as const
+const lists = {
+  BankOnrampDepositStatus,
+  ChainID: ChainId,
+  DeliveryState,
+  FiatCurrency,
+  OrderEvent,
+  OrderMode,
+  OrderStatus,
+  TradeType,
+} as const
 
 const answers = {
   Amount,
@@ -40,9 +50,12 @@ const answers = {
   Breakdown,
   Currency,
   CurrencyBase,
+  Delivery,
+  DeliveryAttempt,
   EmailChallenge,
   ErrorResponse,
   EventEnvelope,
+  EventList,
   FeeBalance,
   Fulfillment,
   Funding,
@@ -50,6 +63,7 @@ const answers = {
   GuardMove,
   Invoice,
   InvoiceData,
+  ListedEvent,
   OffRampVerification,
   OnrampDestination,
   OnrampSettlement,
@@ -68,6 +82,7 @@ const answers = {
   QuoteInput,
   QuoteOutput,
   SwapQuoteResponse,
+  TestDelivery,
   Webhook,
 } as const
 

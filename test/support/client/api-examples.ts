@@ -16,6 +16,7 @@ export const statusOfExample: Partial<Record<Name, number>> = {
   createVerification: 502,
   walletTransaction: 422,
   walletCost: 422,
+  resendDelivery: 404,
 }
 
 export interface Known {
@@ -72,7 +73,19 @@ export function examplesWith({ orderId, webhookId, apiKeyId, invoiceId, challeng
     putSettlements: { body: { settlements: [{ ...currency, recipient }], confirmed: true } },
     listGuardMoves: { query: { limit: '5', offset: '0' } },
     signGuardMove: { params: { digest: `0x${'5d'.repeat(32)}` }, body: { signature: `0x${'5c'.repeat(64)}1b` } },
-    listOrders: { query: { limit: '5', offset: '0', status: 'PENDING' } },
+    listOrders: {
+      query: {
+        limit: '5',
+        offset: '0',
+        status: 'PENDING',
+        created_by: 'signature',
+        created_after: '2026-01-01T00:00:00Z',
+        created_before: '2126-01-01T00:00:00Z',
+        reference: 'NW-1',
+        hash: `0x${'ab'.repeat(32)}`,
+        address: recipient,
+      },
+    },
     getOrder: order,
     requestPayment: { ...order, body: { source: { currency, payment_rail: 'CRYPTO', slippage_bps: 100 }, refund_address: recipient } },
     findTransaction: { ...order, body: { tx_hash: `0x${'ab'.repeat(32)}`, chain_id: 8453 } },
@@ -87,6 +100,10 @@ export function examplesWith({ orderId, webhookId, apiKeyId, invoiceId, challeng
     getWebhook: webhook,
     changeWebhook: { ...webhook, body: { url: 'https://shop.example/other', events: ['ORDER_ERROR'], active: true } },
     rotateWebhook: webhook,
+    listDeliveries: { ...webhook, query: { limit: '5', offset: '0', state: 'waiting', order_id: orderId } },
+    resendDelivery: { params: { webhook_id: webhookId, delivery_id: 'a-delivery' } },
+    testWebhook: webhook,
+    listEvents: { query: { limit: '5', order_id: orderId, event: 'ORDER_CREATED', include_unsigned: 'false' } },
     deleteWebhook: webhook,
     swapQuote: {
       body: {

@@ -2,8 +2,9 @@ import { loadTill } from '@till-pay/checkout'
 import { createTill, verifyWebhook } from '@till-pay/checkout/server'
 
 /** A merchant's server in plain Node, without a bundler or a browser. */
-const signed = Buffer.from(await crypto.subtle.sign('HMAC', await key('whsec'), Buffer.from('{"event":"ORDER_COMPLETED"}')))
-const event = await verifyWebhook('{"event":"ORDER_COMPLETED"}', signed.toString('base64'), 'whsec')
+const body = '{"event":"ORDER_COMPLETED","delivered_at":"2026-05-12T14:06:30Z","order":{"id":"ord_1"}}'
+const signed = Buffer.from(await crypto.subtle.sign('HMAC', await key('whsec'), Buffer.from(body)))
+const event = await verifyWebhook(body, signed.toString('base64'), 'whsec')
 const till = createTill({
   apiKey: 'pk',
   apiSecret: 'sk',

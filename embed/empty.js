@@ -1,2 +1,0 @@
-/** `./react` and `./preact` have only types, but bundlers still need a file to resolve them to. */
-export default undefined

@@ -1,0 +1,93 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { useBrowser } from '../support/browser/browser.ts'
+import { complaints, startMerchantSite, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { full } from '../support/full.ts'
+import { buildShop, frameworksFolder, renderShop, typeErrors } from '../support/frameworks.ts'
+import { openShop, type Shop } from '../support/service/checkout.ts'
+import { startService, type Service } from '../support/service/service.ts'
+import { until } from '../support/wait.ts'
+
+/** The package in pages that the real frameworks make (test/frameworks). Their `order` is a function, as the guide says. */
+
+let service: Service
+let shop: Shop
+let site: MerchantSite
+let folder: string
+const browser = useBrowser()
+
+beforeAll(async () => {
+  ;[service, site, folder] = await Promise.all([startService(), startMerchantSite(), frameworksFolder()])
+  shop = await openShop(service)
+})
+afterAll(() => Promise.all([service?.close(), site?.close()]))
+
+interface Visit {
+  readonly page: Page
+  readonly made: readonly string[]
+  readonly wrong: readonly string[]
+  heard(): Promise<string[]>
+}
+
+/** Opens the page of a framework, whose script comes before or after till.js. */
+async function visit(framework: string, tillFirst: boolean): Promise<Visit> {
+  const script = site.put(`/${framework}.js`, await buildShop(folder, framework), { 'content-type': 'text/javascript' })
+  const body = framework === 'hydrated' ? await renderShop(folder) : ''
+  const page = await (await browser.context()).newPage()
+  const made: string[] = []
+  const wrong = complaints(page)
+  await page.exposeFunction('newOrder', async () => {
+    const { id } = await shop.order({ embed_origins: [site.origin] })
+    made.push(id)
+    return id
+  })
+  const first = tillFirst ? `<script src="${service.payUrl}/till.js"></script>` : ''
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>${first}<script>payUrl = '${service.payUrl}'</script>
+<div id="app">${body}</div><script type="module" src="${script}"></script></html>`
+  await page.goto(site.put(`/${framework}`, html))
+  return { page, made, wrong, heard: () => page.evaluate(() => (window as { heard?: string[] }).heard ?? []) }
+}
+
+const heading = { name: 'How would you like to pay?' }
+const isShown = (page: Page, of: string) => page.frameLocator(`${of} iframe`).getByRole('heading', heading).waitFor()
+
+describe.each(['react', 'hydrated', 'vue', 'svelte', 'solid', ...(full ? ['angular'] : [])])('%s', (framework) => {
+  test.each([
+    ['before', false],
+    ['after', true],
+  ])(
+    'default: rendered %s till.js has come, each element gets one order from its function, and is told when it is shown',
+    async (_, tillFirst) => {
+      const { page, made, wrong, heard } = await visit(framework, tillFirst)
+      await isShown(page, 'till-checkout')
+      await until(async () => (await heard()).length === 1)
+      expect(await heard()).toEqual([`checkout ready ${made[0]}`])
+
+      await page.getByRole('button', { name: 'Render again' }).click()
+      await page.getByText('Rendered 2').waitFor()
+      await page.getByRole('button', { name: 'Pay now' }).click()
+      await isShown(page, 'dialog')
+      await until(async () => (await heard()).length === 2)
+      expect((await heard())[1]).toBe(`button ready ${made[1]}`)
+      expect(made).toHaveLength(2)
+      expect(await page.locator('till-button').getAttribute('class')).toBe('wide')
+      expect(await page.locator('till-button').getAttribute('size')).toBe('large')
+
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByRole('button', { name: 'Leave' }).click()
+      await page.locator('till-checkout').waitFor({ state: 'detached' })
+      expect(await page.locator('iframe').count()).toBe(0)
+      expect(wrong).toEqual([])
+    },
+  )
+})
+
+test.each([
+  ['react.tsx', 'react'],
+  ['vue.ts', 'vue'],
+  ['svelte.ts', 'svelte'],
+  ['solid.tsx', 'solid-js'],
+])('behavior: the declarations for %s accept what is right and refuse what is wrong', async (file, jsxImportSource) => {
+  expect(await typeErrors(folder, file, jsxImportSource)).toBe('')
+})

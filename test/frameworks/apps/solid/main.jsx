@@ -1,0 +1,25 @@
+import { createSignal, onMount, Show } from 'solid-js'
+import { render } from 'solid-js/web'
+import { hear, load, newOrder } from '../shop.js'
+
+const Shop = () => {
+  const [renders, setRenders] = createSignal(1)
+  const [open, setOpen] = createSignal(true)
+  const order = () => renders() && newOrder()
+  onMount(() => void load())
+  return (
+    <>
+      <button onClick={() => setRenders(renders() + 1)}>Render again</button>
+      <button onClick={() => setOpen(false)}>Leave</button>
+      <p>Rendered {renders()}</p>
+      <Show when={open()}>
+        <till-button prop:order={order()} size="large" class="wide" on:ready={hear('button')}>
+          Pay now
+        </till-button>
+        <till-checkout prop:order={order()} theme="light" on:ready={hear('checkout')} />
+      </Show>
+    </>
+  )
+}
+
+render(() => <Shop />, document.querySelector('#app'))
