@@ -10,11 +10,11 @@ export const events: Command = {
   mostOperands: 0,
   sentence: 'what happens to your orders, as it happens',
   options: [
-    { name: 'follow', help: 'go on until you press Ctrl-C. There is no other way yet' },
+    { name: 'follow', help: 'go on until you press Ctrl-C' },
     { name: 'json', help: 'each event as JSON, with the whole order, an event a line' },
   ],
   more: [
-    'It shows also the progress of orders, which webhooks are not told. After a lost connection nothing is repeated: look at "till orders".',
+    'It shows also the progress of orders, which webhooks are not told. After a lost connection nothing is repeated: GET /events has it.',
   ],
   examples: [
     ['till events --follow', 'an event a line'],
@@ -22,7 +22,9 @@ export const events: Command = {
   ],
   async run(given, terminal) {
     if (!given.has('follow'))
-      throw new UsageError('"till events" needs --follow: it shows what happens from now on. "till orders" shows what there is.')
+      throw new UsageError(
+        '"till events" needs --follow: it shows what happens from now on. What has happened is in GET /events of the API, and "till orders" shows what there is.',
+      )
     const service = await openService(given, terminal)
     await followEvents({
       service,

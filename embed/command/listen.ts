@@ -68,7 +68,9 @@ export const listen: Command = {
       },
       onSubscribed: (isAgain) =>
         note(
-          isAgain ? 'connected again; what happened meanwhile is not forwarded' : `listening to ${service.url}, forwarding to ${to.href}`,
+          isAgain
+            ? 'connected again; what happened meanwhile is not forwarded, and is in GET /events'
+            : `listening to ${service.url}, forwarding to ${to.href}`,
         ),
       onLost: (reason, retryInMs) => note(`the connection is lost (${reason}); connecting again in ${retryInMs / 1000} s`),
     })
