@@ -3,7 +3,7 @@ import vue from '@vitejs/plugin-vue'
 import { defineConfig } from 'vite'
 import solid from 'vite-plugin-solid'
 
-const plugins = { angular: [], react: [], hydrated: [], vue: [vue()], svelte: [svelte()], solid: [solid()] }
+const plugins = { angular: [], radix: [], react: [], hydrated: [], vue: [vue()], svelte: [svelte()], solid: [solid()] }
 
 /** `vite build --mode react` builds that one's page as a single script. */
 export default defineConfig(({ mode }) => ({
@@ -12,6 +12,6 @@ export default defineConfig(({ mode }) => ({
   build: {
     outDir: `dist/${mode}`,
     target: 'es2022',
-    lib: { entry: `apps/${mode}/main.${mode === 'react' || mode === 'solid' ? 'jsx' : 'js'}`, formats: ['es'], fileName: 'main' },
+    lib: { entry: `apps/${mode}/main.${['react', 'solid', 'radix'].includes(mode) ? 'jsx' : 'js'}`, formats: ['es'], fileName: 'main' },
   },
 }))
