@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Page } from 'playwright-core'
+import { parse } from 'yaml'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { readGuardConfig } from '../../server/guard/guard-config.ts'
@@ -100,6 +101,9 @@ const runners: Readonly<Record<string, (block: Block, reading: Reading) => Promi
     const chains = blocksOf('docs/chains.md').find(({ what }) => what === 'TILL_CHAINS')
     writeFileSync(join(room, 'chains.json'), chains?.text ?? '')
     readConfig({ TILL_OPERATOR_8453: generatePrivateKey(), ...env, ...(env.TILL_CHAINS && { TILL_CHAINS: join(room, env.TILL_CHAINS) }) })
+  },
+  async yaml({ text }) {
+    expect(parse(text)).toMatchObject({ rule_files: ['alerts.yaml'], scrape_configs: [{ job_name: 'till' }] })
   },
   async html({ text }, reading) {
     reading.page = await merchantPage(reading.here(text))
