@@ -13,9 +13,11 @@ import type { RunningFlow } from '../../method.ts'
 import type { Review, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
 import type { Notice } from '../notice.ts'
 import { BackButton } from './back-button.tsx'
+import { HoldingList } from './holding-list.tsx'
 import { List } from './wallet-list.tsx'
 import { noticeText, walletName } from './notice-text.ts'
 import { Pairing } from './pairing.tsx'
+import { SendScreen } from './send-screen.tsx'
 import { SolanaView } from './solana-view.tsx'
 import { Waiting } from './waiting.tsx'
 
@@ -39,7 +41,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
     toList()
     return flow.stop
   }, [flow])
-  useFocus(step?.at === 'solana' ? step.step.at : step?.at)
+  useFocus(step?.at === 'solana' || step?.at === 'transfer' ? step.step.at : step?.at)
   switch (step?.at) {
     case undefined:
       return (
@@ -116,9 +118,16 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
               </button>
             </>
           )}
+          <HoldingList
+            holdings={review.holdings}
+            shown={review.funds.currency}
+            onChoose={(holding) => run({ do: 'choose', purse: review, holding })}
+          />
         </>
       )
     }
+    case 'transfer':
+      return <SendScreen step={step} run={run} toList={toList} back={<BackButton onClick={leave} text={words.t('otherWays')} />} />
     case 'signing': {
       const wallet = walletName(words, step.review.wallet)
       return (

@@ -1,0 +1,121 @@
+import { nativeAddress } from '../../wire/chain-facts.ts'
+import { type AskedTransfer, forgetTransfer, isSameFunds, keepTransfer, storedTransfer } from './asked-transfer.ts'
+import type { Plan } from './pay-by-transfer.ts'
+import { type Provider, refusalOf } from './provider.ts'
+import { isRecord } from './read-funds.ts'
+import { hexOf, nextNonce, takesBatches, transferCall } from './reads.ts'
+
+/**
+ * Asks a wallet for a transfer, once for an order whatever happens.
+ *
+ * 1. What it is asked for is stored before (asked-transfer.ts).
+ * 2. A wallet that takes batches (EIP-5792) is asked for a batch of one call with an id of ours. It sends no second one with the same id, and says
+ *    later what became of it.
+ * 3. Any other is asked for a transaction. If the payer says that an earlier request is gone, the next one has the same nonce unless the account has
+ *    sent something since, so the network takes only one of them.
+ */
+export interface OpenTransfer {
+  readonly plan: Plan
+  readonly sent: Promise<AskedTransfer>
+}
+
+/** A wallet may still show these requests, by order. They cannot be withdrawn, so a second tap awaits the first request. */
+const open = new Map<string, OpenTransfer>()
+
+export const openTransfer = (orderId: string): OpenTransfer | undefined => open.get(orderId)
+
+export const startTransfer = (orderId: string, plan: Plan): OpenTransfer => {
+  const started = { plan, sent: ask(orderId, plan) }
+  open.set(orderId, started)
+  const done = () => open.delete(orderId)
+  started.sent.then(done, done)
+  return started
+}
+
+/** A token is transferred by a call of its contract, and the native coin by a call without data. */
+export const callOf = ({ connection: { from }, rest: { to, due } }: Plan) => {
+  const token = due.currency.address
+  return token && token !== nativeAddress
+    ? transferCall(token, from, to, due.raw)
+    : { from, to, data: '0x', value: `0x${due.raw.toString(16)}` }
+}
+
+const ask = async (orderId: string, plan: Plan): Promise<AskedTransfer> => {
+  const { provider } = plan.wallet
+  const before = storedTransfer(orderId)
+  const asked = await requestOf(plan, before)
+  keepTransfer(orderId, asked)
+  try {
+    const sent = {
+      ...asked,
+      ...(asked.batch ? await sendBatch(provider, plan, asked.batch) : await send(provider, plan, before && asked.nonce)),
+    }
+    // It is stored even if the payer has left, because the transfer may still be confirmed in the wallet.
+    keepTransfer(orderId, sent)
+    return sent
+  } catch (error) {
+    const refusal = refusalOf(error)
+    // After any other error the wallet may still ask, or have sent it.
+    if (isDeclined.has(refusal)) {
+      if (before) keepTransfer(orderId, refusal === 'busy' ? { ...before, isWithdrawn: false } : before)
+      else forgetTransfer(orderId)
+    }
+    throw error
+  }
+}
+
+const isDeclined: ReadonlySet<string> = new Set(['rejected', 'busy', 'locked', 'network'])
+
+const requestOf = async (
+  { wallet: { name, provider }, connection: { from }, rest: { due } }: Plan,
+  before: AskedTransfer | undefined,
+): Promise<AskedTransfer> => {
+  const [isBatch, nonce] = await Promise.all([takesBatches(provider, from, due.currency.chain_id), nextNonce(provider, from)])
+  const asked = { wallet: name, from, due, nonce }
+  const isSame = before?.from === from && isSameFunds(before.due, due)
+  return isBatch ? { ...asked, batch: (isSame && before.batch) || randomId() } : asked
+}
+
+type Sent = Pick<AskedTransfer, 'isSent' | 'hash' | 'batch'>
+
+const send = async (provider: Provider, plan: Plan, nonce: string | undefined): Promise<Sent> => {
+  const transaction = { ...callOf(plan), chainId: hexOf(plan.rest.due.currency.chain_id), ...(nonce && { nonce }) }
+  const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] })
+  if (typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error('the wallet returned no transaction hash')
+  return { isSent: true, hash }
+}
+
+/** The wallet has been given a batch with this id before. */
+const duplicateId = 5720
+
+const sendBatch = async (provider: Provider, plan: Plan, id: string): Promise<Sent> => {
+  const { from, ...call } = callOf(plan)
+  const batch = { version: '2.0.0', id, from, chainId: hexOf(plan.rest.due.currency.chain_id), atomicRequired: false, calls: [call] }
+  try {
+    const answer = await provider.request({ method: 'wallet_sendCalls', params: [batch] })
+    // Wallets of the first version choose the id by themselves.
+    const given = isRecord(answer) ? answer.id : answer
+    return typeof given === 'string' ? { isSent: true, batch: given } : { isSent: true }
+  } catch (error) {
+    if (isRecord(error) && error.code === duplicateId) return { isSent: true }
+    throw error
+  }
+}
+
+const randomId = (): string =>
+  `0x${Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+
+/** Returns what the network has made of it, or undefined if it is not known, or not yet. A wallet on another device never knows. */
+export const outcomeOf = async (
+  provider: Provider,
+  { hash, batch }: AskedTransfer,
+): Promise<{ hash?: string; isFailed: boolean } | undefined> => {
+  const ask =
+    hash && !batch ? { method: 'eth_getTransactionReceipt', params: [hash] } : { method: 'wallet_getCallsStatus', params: [batch] }
+  const answer = await provider.request(ask)
+  if (!isRecord(answer)) return undefined
+  if (!batch) return { isFailed: answer.status === '0x0' }
+  const [receipt] = Array.isArray(answer.receipts) ? (answer.receipts as unknown[]) : []
+  const found = isRecord(receipt) && typeof receipt.transactionHash === 'string' ? { hash: receipt.transactionHash } : {}
+  return { ...found, isFailed: typeof answer.status === 'number' && answer.status >= 400 }
+}
