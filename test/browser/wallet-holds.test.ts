@@ -1,0 +1,153 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { type Hex, createPublicClient, createWalletClient, http, parseEther, parseUnits } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { TestSender } from '../../server/chains/evm/contracts/artifacts/TestSender.ts'
+import type { Order } from '../../src/wire/order.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { full } from '../support/full.ts'
+import { openShop, type Shop } from '../support/service/checkout.ts'
+import { startService, type Service } from '../support/service/service.ts'
+import { until } from '../support/wait.ts'
+import { injectWallet, type Injected, type InjectedOptions, signatures, toWallets, transfers } from '../support/wallets/injected-wallets.ts'
+
+/** A wallet pays with what it holds: from the list of wallets to the receipt, with a reload, a second tab or a refusal in between. */
+
+let service: Service
+let shop: Shop
+let nodes: Readonly<Record<number, string>>
+const browser = useBrowser()
+
+beforeAll(async () => {
+  service = await startService()
+  shop = await openShop(service)
+  const { chains } = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as { chains: { chain_id: number; rpc_url: string }[] }
+  nodes = Object.fromEntries(chains.map(({ chain_id, rpc_url }) => [chain_id, rpc_url]))
+})
+afterAll(() => service?.close())
+
+type Symbol = 'USDC' | 'USDT' | 'ETH' | 'WETH'
+const [base, ethereum] = [8453, 1]
+
+interface Purse {
+  /** What the account holds, in whole units, by chain. Where it pays the network it also gets a little coin. */
+  readonly holds: Readonly<Record<number, Partial<Record<Symbol, string>>>>
+  readonly isContract?: boolean
+  readonly wallet?: Partial<InjectedOptions>
+}
+
+async function open(purse: Purse): Promise<{ context: BrowserContext; wallet: Injected; account: string }> {
+  const privateKey = generatePrivateKey()
+  const owner = privateKeyToAccount(privateKey).address
+  const account = purse.isContract ? await deploy(privateKey) : owner
+  for (const [chainId, amounts] of Object.entries(purse.holds)) {
+    const payer = shop.payer(Number(chainId))
+    for (const [symbol, amount] of Object.entries(amounts) as [Symbol, string][])
+      await payer.pay(shop.token(Number(chainId), symbol), account, parseUnits(amount, symbol.endsWith('ETH') ? 18 : 6))
+  }
+  const context = await browser.context({ viewport: { width: 390, height: 844 } })
+  const wallet = await injectWallet(context, {
+    name: 'Alpha',
+    privateKey,
+    rpcUrl: nodes[base]!,
+    rpcUrls: nodes,
+    ...(purse.isContract && { contract: account }),
+    ...purse.wallet,
+  })
+  return { context, wallet, account }
+}
+
+async function deploy(privateKey: Hex): Promise<string> {
+  const account = privateKeyToAccount(privateKey)
+  await shop.payer(base).pay(null, account.address, parseEther('0.1'))
+  const client = createWalletClient({ account, transport: http(nodes[base]) })
+  const hash = await client.deployContract({ abi: TestSender.abi, bytecode: TestSender.bytecode, args: [account.address], chain: null })
+  const reader = createPublicClient({ transport: http(nodes[base]), pollingInterval: 20, cacheTime: 0 })
+  const receipt = await until(() => reader.getTransactionReceipt({ hash }))
+  return receipt.contractAddress!
+}
+
+/** A case is what the wallet holds, and what the payer taps after the wallet has connected. */
+interface Case extends Purse {
+  readonly pays: { readonly symbol: Symbol; readonly chainId: number; readonly by: 'transfer' | 'signature' }
+  readonly taps: readonly string[]
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'only USDT': {
+    holds: { [base]: { USDT: '60', ETH: '0.01' } },
+    pays: { symbol: 'USDT', chainId: base, by: 'transfer' },
+    taps: ['Send in Alpha'],
+  },
+  'only ETH': {
+    holds: { [base]: { ETH: '0.5' } },
+    pays: { symbol: 'ETH', chainId: base, by: 'transfer' },
+    taps: ['Send in Alpha'],
+  },
+  'only WETH on the other chain': {
+    holds: { [ethereum]: { WETH: '0.5', ETH: '0.001' } },
+    pays: { symbol: 'WETH', chainId: ethereum, by: 'transfer' },
+    taps: ['Switch to Ethereum', 'Send in Alpha'],
+  },
+  'USDC in a contract account': {
+    holds: { [base]: { USDC: '60' } },
+    isContract: true,
+    pays: { symbol: 'USDC', chainId: base, by: 'signature' },
+    taps: ['Sign in Alpha'],
+  },
+  'USDC, on the wrong network': {
+    holds: { [base]: { USDC: '60' } },
+    wallet: { chainId: 137 },
+    pays: { symbol: 'USDC', chainId: base, by: 'signature' },
+    taps: ['Switch to Base', 'Sign in Alpha'],
+  },
+}
+
+const receipt = (page: Page) => page.getByRole('region', { name: 'Receipt' }).waitFor()
+const connect = async (page: Page, order: Order) => {
+  await toWallets(page, order.hosted_url)
+  await page.getByRole('button', { name: /Alpha/ }).click()
+}
+const tap = (page: Page, name: string) => page.getByRole('button', { name }).click()
+const requests = (wallet: Injected) => signatures(wallet) + transfers(wallet)
+
+/** The recipient has what the order was about, and the account gave what the order asked for, once. */
+async function expectPaid({ id }: Order, { pays: { symbol, chainId } }: Case, account: string, before: bigint, held: bigint) {
+  const order = await shop.read(id)
+  expect(order.status).toBe('COMPLETED')
+  const { input, funding } = order.payment!
+  expect(input!.currency).toMatchObject({ symbol, chain_id: chainId })
+  expect(funding!.transactions.map(({ amount }) => amount.raw)).toEqual([input!.amount.raw])
+  const payer = shop.payer(chainId)
+  if (symbol !== 'ETH') expect(before - (await payer.balance(shop.token(chainId, symbol), account))).toBe(BigInt(input!.amount.raw))
+  const got = (await payer.balance(shop.token(chainId, 'USDC'), order.fulfillment.recipient)) - held
+  if (symbol === 'USDC') expect(got).toBe(42_500_000n)
+  else expect(got).toBeGreaterThanOrEqual(42_500_000n)
+}
+
+async function play(name: string, act: (page: Page, order: Order, wallet: Injected, of: Case) => Promise<Page | void>): Promise<void> {
+  const of = cases[name]!
+  const { context, wallet, account } = await open(of)
+  const { symbol, chainId } = of.pays
+  const payer = shop.payer(chainId)
+  const order = await shop.order()
+  const before = await payer.balance(shop.token(chainId, symbol), account)
+  const held = await payer.balance(shop.token(chainId, 'USDC'), order.fulfillment.recipient)
+  const page = await context.newPage()
+  await connect(page, order)
+  await receipt((await act(page, order, wallet, of)) ?? page)
+  await expectPaid(order, of, account, before, held)
+}
+
+const tapAll = async (page: Page, of: Case) => {
+  for (const name of of.taps) await tap(page, name)
+}
+
+test.each(Object.keys(cases))('default: %s pays in at most two taps, with nothing copied', async (name) => {
+  await play(name, async (page, _, wallet, of) => {
+    expect(of.taps.length).toBeLessThanOrEqual(2)
+    await tapAll(page, of)
+    await receipt(page)
+    expect(requests(wallet)).toBe(1)
+  })
+})
