@@ -151,3 +151,150 @@ test.each(Object.keys(cases))('default: %s pays in at most two taps, with nothin
     expect(requests(wallet)).toBe(1)
   })
 })
+
+/** The wallet asks, and does not answer before the returned function is called. */
+function hold(wallet: Injected): () => void {
+  let answer = () => {}
+  wallet.behavior = { after: new Promise<void>((resolve) => (answer = resolve)) }
+  return () => {
+    wallet.behavior = 'willing'
+    answer()
+  }
+}
+
+const asked = (wallet: Injected, count = 1) => until(() => requests(wallet) === count, { what: `${count} requests of the wallet` })
+
+const disturbances: Readonly<Record<string, (page: Page, order: Order, wallet: Injected, of: Case) => Promise<Page | void>>> = {
+  'a reload while the wallet asks': async (page, _, wallet, of) => {
+    const answer = hold(wallet)
+    await tapAll(page, of)
+    await asked(wallet)
+    await page.reload()
+    if (of.pays.by === 'signature') {
+      // A signature that nobody awaits pays nothing, so the wallet is asked again, with the same nonce.
+      await page.getByRole('button', { name: /Alpha/ }).click()
+      answer()
+      return tap(page, 'Sign in Alpha')
+    }
+    await page.getByRole('heading', { name: 'Look in Alpha' }).waitFor()
+    answer()
+    await receipt(page)
+    expect(transfers(wallet)).toBe(1)
+  },
+  'a second tab while the wallet asks': async (page, order, wallet, of) => {
+    const answer = hold(wallet)
+    await tapAll(page, of)
+    await asked(wallet)
+    const second = await page.context().newPage()
+    if (of.pays.by === 'signature') {
+      await connect(second, order)
+      await tap(second, 'Sign in Alpha')
+      await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
+    } else {
+      await second.goto(`${order.hosted_url}?method=wallet`)
+      await second.getByRole('heading', { name: 'Look in Alpha' }).waitFor()
+    }
+    answer()
+    await receipt(second)
+    expect(requests(wallet)).toBe(1)
+  },
+  'a refusal': async (page, _, wallet, of) => {
+    for (const name of of.taps.slice(0, -1)) await tap(page, name)
+    const last = of.taps.at(-1)!
+    const button = page.getByRole('button', { name: last })
+    await button.waitFor()
+    wallet.behavior = 'rejecting'
+    await button.click()
+    await page.getByText('The request was closed in Alpha. Nothing was paid, and everything is still here.').waitFor()
+    wallet.behavior = 'willing'
+    await tap(page, of.pays.by === 'signature' ? 'Try again' : last)
+    await receipt(page)
+    expect(requests(wallet)).toBe(2)
+  },
+}
+
+const short = new Set([
+  'only USDT, a reload while the wallet asks',
+  'only ETH, a second tab while the wallet asks',
+  'only WETH on the other chain, a refusal',
+])
+const disturbed = Object.keys(cases).flatMap((name) => Object.keys(disturbances).map((what) => [name, what] as const))
+
+test.each(disturbed.filter(([name, what]) => full || short.has(`${name}, ${what}`)))('behavior: %s, %s: paid once', async (name, what) => {
+  await play(name, disturbances[what]!)
+})
+
+test('behavior: what is not enough says what is missing, and no wallet is asked', async () => {
+  const { context, wallet } = await open({ holds: { [base]: { USDC: '10', USDT: '5', ETH: '0.0001' } } })
+  const page = await context.newPage()
+  await connect(page, await shop.order())
+  await page.getByText('This account holds 10.00 USDC on Base').waitFor()
+  const row = page.getByRole('button', { name: /USDT/ })
+  expect(await row.textContent()).toMatch(/3[78]\.\d+ USDT missing.*You have 5\.00/)
+  expect(await row.getAttribute('aria-disabled')).toBe('true')
+  await row.click({ force: true })
+  expect(await page.getByRole('button', { name: /^(Send|Sign) in/ }).count()).toBe(0)
+  expect(requests(wallet)).toBe(0)
+})
+
+test('behavior: a locked wallet is named, and pays once it is unlocked', async () => {
+  const { context, wallet } = await open(cases['only USDT']!)
+  const page = await context.newPage()
+  wallet.behavior = 'locked'
+  await connect(page, await shop.order())
+  await page.getByText('is locked, or shows this page no account').waitFor()
+  wallet.behavior = 'willing'
+  await page.getByRole('button', { name: /Alpha/ }).click()
+  await tap(page, 'Send in Alpha')
+  await receipt(page)
+})
+
+test('behavior: several are listed with what they cost, the best first, and a tap on one pays with it', async () => {
+  const { context, wallet, account } = await open({
+    holds: { [base]: { USDC: '60', USDT: '60', ETH: '0.01' }, [ethereum]: { USDT: '60' } },
+  })
+  const page = await context.newPage()
+  const order = await shop.order()
+  await connect(page, order)
+  await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
+  await page.getByRole('heading', { name: 'Other ways to pay from this wallet' }).waitFor()
+  const rows = page.locator('main section li')
+  const texts = await rows.allTextContents()
+  expect(texts).toHaveLength(3)
+  expect(texts[0]).toMatch(/4\d\.\d+ USDT.*Base.*Network fee about \$0\.\d\d.*You have 60\.00/)
+  // There is no coin on Ethereum that would pay its network.
+  expect(texts.find((text) => text.includes('Ethereum'))).toMatch(/USDT.*No ETH for the network fee/)
+  await rows.first().getByRole('button').click()
+  await receipt(page)
+  expect(wallet.requests.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
+  expect(signatures(wallet)).toBe(0)
+  const { payment } = await shop.read(order.id)
+  const left = 60_000_000n - BigInt(payment!.input!.amount.raw)
+  expect(await shop.payer(base).balance(shop.token(base, 'USDT'), account)).toBe(left)
+})
+
+/** Without a nonce or an id of ours both would be sent. */
+test.each(['transactions', 'batches'])(
+  'behavior: of two %s, before and after a reload, the payer confirms both and one pays',
+  async (kind) => {
+    const { context, wallet, account } = await open({ ...cases['only USDT']!, wallet: { batches: kind === 'batches' } })
+    const page = await context.newPage()
+    const order = await shop.order()
+    await connect(page, order)
+    const confirmFirst = hold(wallet)
+    await tap(page, 'Send in Alpha')
+    await asked(wallet)
+    await page.reload()
+    await tap(page, 'It was declined or has failed')
+    wallet.behavior = 'willing'
+    await page.getByRole('button', { name: /Alpha/ }).click()
+    await tap(page, 'Send in Alpha')
+    await asked(wallet, 2)
+    confirmFirst()
+    await receipt(page)
+    expect(wallet.requests.filter((method) => method === 'wallet_sendCalls')).toHaveLength(kind === 'batches' ? 2 : 0)
+    const { payment } = await shop.read(order.id)
+    const left = 60_000_000n - BigInt(payment!.input!.amount.raw)
+    expect(await shop.payer(base).balance(shop.token(base, 'USDT'), account)).toBe(left)
+  },
+)

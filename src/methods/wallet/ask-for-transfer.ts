@@ -11,8 +11,8 @@ import { hexOf, nextNonce, takesBatches, transferCall } from './reads.ts'
  * 1. What it is asked for is stored before (asked-transfer.ts).
  * 2. A wallet that takes batches (EIP-5792) is asked for a batch of one call with an id of ours. It sends no second one with the same id, and says
  *    later what became of it.
- * 3. Any other is asked for a transaction. If the payer says that an earlier request is gone, the next one has the same nonce unless the account has
- *    sent something since, so the network takes only one of them.
+ * 3. Any other is asked for a transaction with the account's next nonce. If the payer says that a request is gone, the next one has the same, unless the
+ *    account has sent something since, so the network takes only one of them. A wallet that numbers by itself does not promise that.
  */
 export interface OpenTransfer {
   readonly plan: Plan
@@ -48,7 +48,7 @@ const ask = async (orderId: string, plan: Plan): Promise<AskedTransfer> => {
   try {
     const sent = {
       ...asked,
-      ...(asked.batch ? await sendBatch(provider, plan, asked.batch) : await send(provider, plan, before && asked.nonce)),
+      ...(asked.batch ? await sendBatch(provider, plan, asked.batch) : await send(provider, plan, asked.nonce)),
     }
     // It is stored even if the payer has left, because the transfer may still be confirmed in the wallet.
     keepTransfer(orderId, sent)

@@ -64,7 +64,8 @@ export async function injectWallet(context: BrowserContext, options: InjectedOpt
       : { to, data, value: amount }
     return createWalletClient({ account, transport: http(nodeUrl()) }).sendTransaction({
       ...call,
-      ...(nonce && { nonce: Number(nonce) }),
+      // A contract's own nonce says nothing about that of the key that controls it.
+      ...(nonce && !options.contract && { nonce: Number(nonce) }),
       chain: null,
     })
   }
