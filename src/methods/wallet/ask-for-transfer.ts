@@ -2,7 +2,7 @@ import { nativeAddress } from '../../wire/chain-facts.ts'
 import { type AskedTransfer, forgetTransfer, isSameFunds, keepTransfer, storedTransfer } from './asked-transfer.ts'
 import type { Plan } from './pay-by-transfer.ts'
 import { type Provider, refusalOf } from './provider.ts'
-import { isRecord } from './read-funds.ts'
+import { isRecord, isText } from './read-funds.ts'
 import { hexOf, nextNonce, takesBatches, transferCall } from './reads.ts'
 
 /**
@@ -46,8 +46,9 @@ const ask = async (orderId: string, plan: Plan): Promise<AskedTransfer> => {
   const asked = await requestOf(plan, before)
   keepTransfer(orderId, asked)
   try {
-    const sent = {
+    const sent: AskedTransfer = {
       ...asked,
+      state: 'sent',
       ...(asked.batch ? await sendBatch(provider, plan, asked.batch) : await send(provider, plan, asked.nonce)),
     }
     // It is stored even if the payer has left, because the transfer may still be confirmed in the wallet.
@@ -57,7 +58,7 @@ const ask = async (orderId: string, plan: Plan): Promise<AskedTransfer> => {
     const refusal = refusalOf(error)
     // After any other error the wallet may still ask, or have sent it.
     if (isDeclined.has(refusal)) {
-      if (before) keepTransfer(orderId, refusal === 'busy' ? { ...before, isWithdrawn: false } : before)
+      if (before) keepTransfer(orderId, refusal === 'busy' ? { ...before, state: 'asked' } : before)
       else forgetTransfer(orderId)
     }
     throw error
@@ -71,18 +72,18 @@ const requestOf = async (
   before: AskedTransfer | undefined,
 ): Promise<AskedTransfer> => {
   const [isBatch, nonce] = await Promise.all([takesBatches(provider, from, due.currency.chain_id), nextNonce(provider, from)])
-  const asked = { wallet: name, from, due, nonce }
+  const asked: AskedTransfer = { wallet: name, from, due, nonce, state: 'asked' }
   const isSame = before?.from === from && isSameFunds(before.due, due)
   return isBatch ? { ...asked, batch: (isSame && before.batch) || randomId() } : asked
 }
 
-type Sent = Pick<AskedTransfer, 'isSent' | 'hash' | 'batch'>
+type Sent = Pick<AskedTransfer, 'hash' | 'batch'>
 
 const send = async (provider: Provider, plan: Plan, nonce: string | undefined): Promise<Sent> => {
   const transaction = { ...callOf(plan), chainId: hexOf(plan.rest.due.currency.chain_id), ...(nonce && { nonce }) }
   const hash = await provider.request({ method: 'eth_sendTransaction', params: [transaction] })
-  if (typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error('the wallet returned no transaction hash')
-  return { isSent: true, hash }
+  if (!isText(hash) || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error('the wallet returned no transaction hash')
+  return { hash }
 }
 
 /** The wallet has been given a batch with this id before. */
@@ -95,9 +96,9 @@ const sendBatch = async (provider: Provider, plan: Plan, id: string): Promise<Se
     const answer = await provider.request({ method: 'wallet_sendCalls', params: [batch] })
     // Wallets of the first version choose the id by themselves.
     const given = isRecord(answer) ? answer.id : answer
-    return typeof given === 'string' ? { isSent: true, batch: given } : { isSent: true }
+    return isText(given) ? { batch: given } : {}
   } catch (error) {
-    if (isRecord(error) && error.code === duplicateId) return { isSent: true }
+    if (isRecord(error) && error.code === duplicateId) return {}
     throw error
   }
 }
@@ -105,17 +106,14 @@ const sendBatch = async (provider: Provider, plan: Plan, id: string): Promise<Se
 const randomId = (): string =>
   `0x${Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 
-/** Returns what the network has made of it, or undefined if it is not known, or not yet. A wallet on another device never knows. */
-export const outcomeOf = async (
-  provider: Provider,
-  { hash, batch }: AskedTransfer,
-): Promise<{ hash?: string; isFailed: boolean } | undefined> => {
-  const ask =
-    hash && !batch ? { method: 'eth_getTransactionReceipt', params: [hash] } : { method: 'wallet_getCallsStatus', params: [batch] }
-  const answer = await provider.request(ask)
+/** Returns the hash once the transaction is in a block, or 'failed' if the network has refused it. A wallet on another device never knows. */
+export const outcomeOf = async (provider: Provider, { hash, batch }: AskedTransfer): Promise<string | undefined> => {
+  const answer = await provider.request(
+    batch ? { method: 'wallet_getCallsStatus', params: [batch] } : { method: 'eth_getTransactionReceipt', params: [hash] },
+  )
   if (!isRecord(answer)) return undefined
-  if (!batch) return { isFailed: answer.status === '0x0' }
-  const [receipt] = Array.isArray(answer.receipts) ? (answer.receipts as unknown[]) : []
-  const found = isRecord(receipt) && typeof receipt.transactionHash === 'string' ? { hash: receipt.transactionHash } : {}
-  return { ...found, isFailed: typeof answer.status === 'number' && answer.status >= 400 }
+  // A batch has a number that begins at 400 where it has failed, and a transaction 0 or 1.
+  if (answer.status === '0x0' || Number(answer.status) >= 400) return 'failed'
+  const [receipt] = Array.isArray(answer.receipts) ? (answer.receipts as unknown[]) : [answer]
+  return isRecord(receipt) && isText(receipt.transactionHash) ? receipt.transactionHash : undefined
 }

@@ -1,6 +1,6 @@
 import { type Funds, sameCurrency } from '../../wire/funds.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
-import { isRecord, readFunds } from './read-funds.ts'
+import { isRecord, isText, readFunds } from './read-funds.ts'
 
 /**
  * A transfer has no nonce that would make a second one harmless. So before a wallet is asked for one it is stored for all tabs, where it stays
@@ -15,11 +15,9 @@ export interface AskedTransfer {
   readonly nonce: string | undefined
   /** The wallet was asked for a batch with this id (EIP-5792), of which it sends no second one. */
   readonly batch?: string
-  /** The wallet has sent it. */
-  readonly isSent?: boolean
   readonly hash?: string
-  /** The payer says that the wallet does not ask any more. */
-  readonly isWithdrawn?: boolean
+  /** It is withdrawn once the payer says that the wallet does not ask any more. */
+  readonly state: 'asked' | 'sent' | 'withdrawn'
 }
 
 const keyOf = (orderId: string) => `till:asked:${orderId}`
@@ -61,17 +59,16 @@ const parse = (text: string): AskedTransfer | undefined => {
   try {
     const value: unknown = JSON.parse(text)
     if (!isRecord(value) || !isRecord(value.due)) return undefined
-    const { wallet, from, nonce, batch, hash, isSent, isWithdrawn } = value
+    const { wallet, from, nonce, batch, hash, state } = value
     const due = readFunds(value.due.raw, value.due.currency)
-    if (!due || typeof wallet !== 'string' || typeof from !== 'string') return undefined
-    const texts = { nonce: textOf(nonce), batch: textOf(batch), hash: textOf(hash) }
-    return { wallet, from, due, ...texts, isSent: isSent === true, isWithdrawn: isWithdrawn === true }
+    if (!due || !isText(wallet) || !isText(from) || (state !== 'asked' && state !== 'sent' && state !== 'withdrawn')) return undefined
+    return { wallet, from, due, nonce: textOf(nonce), batch: textOf(batch), hash: textOf(hash), state }
   } catch {
     return undefined
   }
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const textOf = (value: unknown): string | undefined => (isText(value) ? value : undefined)
 
 /**
  * Returns the transfer that may still reach the order. One that the order lists has reached it, and what is due is without it; but the same amount
@@ -79,7 +76,7 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
  */
 export const pendingTransfer = (order: OrderRead, due?: Funds): AskedTransfer | undefined => {
   const stored = storedTransfer(order.id)
-  if (!stored || stored.isWithdrawn) return undefined
+  if (!stored || stored.state === 'withdrawn') return undefined
   if (due && isSameFunds(stored.due, due)) return stored
   const { hash } = stored
   const isListed = hash && order.payment?.funding?.transactions?.some(({ tx_hash }) => tx_hash.toLowerCase() === hash.toLowerCase())

@@ -19,15 +19,15 @@ export const followTransfer = async (
     await pause(everyMs, signal)
     const outcome = await outcomeOf(provider, sent).catch(() => undefined)
     if (!outcome || signal.aborted) continue
-    if (outcome.isFailed) {
+    if (outcome === 'failed') {
       forgetTransfer(id)
-      return 'failed'
+      return outcome
     }
-    if (outcome.hash) {
-      keepTransfer(id, { ...sent, hash: outcome.hash })
-      await report(ports, outcome.hash, signal)
+    if (!sent.hash) {
+      keepTransfer(id, { ...sent, hash: outcome })
+      await report(ports, outcome, signal)
     }
-    if (outcome.hash || !sent.batch) return undefined
+    return undefined
   }
   return undefined
 }

@@ -182,7 +182,7 @@ async function* send(ports: FlowPorts, plan: Plan, signal: AbortSignal): Steps {
     if (signal.aborted) return
     const open = openTransfer(id)
     const pending = open ? undefined : pendingTransfer(ports.order(), plan.rest.due)
-    if (pending) return yield pending.isSent ? { at: 'sent', hash: pending.hash } : { at: 'pending', transfer: pending }
+    if (pending) return yield pending.state === 'sent' ? { at: 'sent', hash: pending.hash } : { at: 'pending', transfer: pending }
     if (changed && !open) return yield* replan(ports, plan, changed, signal)
     const transfer = open ?? startTransfer(id, plan)
     asked = transfer.plan

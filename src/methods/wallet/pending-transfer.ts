@@ -33,7 +33,7 @@ export async function* withdraw(ports: FlowPorts, signal: AbortSignal): AsyncGen
     await ports.refresh().catch(() => undefined)
     if (signal.aborted) return
     if (found) return yield { at: 'sent', hash: stored?.hash }
-    if (stored) keepTransfer(id, { ...stored, isWithdrawn: true })
+    if (stored) keepTransfer(id, { ...stored, state: 'withdrawn' })
   } finally {
     release()
   }

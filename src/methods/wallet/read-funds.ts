@@ -3,14 +3,15 @@ import type { Funds } from '../../wire/funds.ts'
 
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => typeof value === 'object' && value !== null
 
-const isText = (value: unknown): value is string => typeof value === 'string'
+export const isText = (value: unknown): value is string => typeof value === 'string'
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && Number(value) >= 0
 
 /** Returns undefined for what is not an amount of a currency. Schemas would add more to the page's first script than this. */
 export const readFunds = (raw: unknown, currency: unknown): Funds | undefined => {
   if (!isText(raw) || !/^\d{1,78}$/.test(raw) || !isRecord(currency)) return undefined
-  const { chain_id, address = null, decimals, symbol, name } = currency
-  if (!Number.isSafeInteger(chain_id) || !Number.isInteger(decimals) || Number(decimals) < 0 || Number(decimals) > 36) return undefined
-  if (!isText(symbol) || (address !== null && !isText(address))) return undefined
-  const read: CurrencyRead = { chain_id: Number(chain_id), address, decimals: Number(decimals) as CurrencyRead['decimals'], symbol }
-  return { raw: BigInt(raw), currency: isText(name) ? { ...read, name } : read }
+  const { chain_id, address = null, decimals, symbol } = currency
+  if (!isWhole(chain_id) || !isWhole(decimals) || decimals > 36 || !isText(symbol) || (address !== null && !isText(address)))
+    return undefined
+  return { raw: BigInt(raw), currency: { chain_id, address, decimals: decimals as CurrencyRead['decimals'], symbol } }
 }

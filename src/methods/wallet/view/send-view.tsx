@@ -6,9 +6,9 @@ import { Facts } from '../../../ui/facts.tsx'
 import type { Head } from '../../../ui/head.tsx'
 import { Note } from '../../../ui/note.tsx'
 import type { NetworkFee } from '../../../wire/currency.ts'
-import type { Notice } from '../notice.ts'
 import type { Plan, SendStep, TransferInput } from '../pay-by-transfer.ts'
-import { noticeText, walletName } from './notice-text.ts'
+import { NoticeNote } from './notice-note.tsx'
+import { walletName } from './notice-text.ts'
 import { Waiting } from './waiting.tsx'
 
 interface SendViewProps {
@@ -37,7 +37,7 @@ export const SendView = ({ step, run, back, onCheck, head: Title, onCancel, fee,
       return (
         <>
           {back}
-          {notice && <NoticeNote notice={notice} wallet={wallet} network={network} />}
+          <NoticeNote notice={notice} wallet={wallet} network={network} />
           {Title && <Title title={words.t('sendCheckTitle')} />}
           <PlanFacts plan={plan} fee={fee} />
           {needs === 'send' && (
@@ -86,11 +86,11 @@ export const SendView = ({ step, run, back, onCheck, head: Title, onCancel, fee,
       const { transfer, notice } = step
       const wallet = walletName(words, { name: transfer.wallet })
       const amount = words.funds(transfer.due)
-      const text = words.t(transfer.isSent ? 'pendingSent' : 'pendingLead', { wallet, amount })
+      const text = words.t(transfer.state === 'sent' ? 'pendingSent' : 'pendingLead', { wallet, amount })
       return (
         <>
           {back}
-          {notice && <NoticeNote notice={notice} wallet={wallet} network="" />}
+          <NoticeNote notice={notice} wallet={wallet} network="" />
           {Title ? (
             <Title title={words.t('pendingTitle', { wallet })}>{text}</Title>
           ) : (
@@ -127,14 +127,5 @@ const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, fee }: { pl
         [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={connection.from} />],
       ]}
     />
-  )
-}
-
-const NoticeNote = ({ notice, wallet, network }: { notice: Notice; wallet: string; network: string }) => {
-  const { title, text } = noticeText(useAllWords(), notice, wallet, network)
-  return (
-    <Note live title={title}>
-      <p>{text}</p>
-    </Note>
   )
 }

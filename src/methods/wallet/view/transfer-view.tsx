@@ -11,7 +11,7 @@ import type { SolanaWallet } from '../solana/standard-wallets.ts'
 import type { Wallet } from '../wallets.ts'
 import { BackButton } from './back-button.tsx'
 import { List } from './wallet-list.tsx'
-import { noticeText } from './notice-text.ts'
+import { NoticeNote } from './notice-note.tsx'
 import { Pairing } from './pairing.tsx'
 import { SendView } from './send-view.tsx'
 import { SolanaView } from './solana-view.tsx'
@@ -56,11 +56,7 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
           url={order.hosted_url ?? location.origin + location.pathname}
           back={null}
           notice={
-            step?.notice && (
-              <Note live>
-                <p>{noticeText(words, step.notice, words.t('theWallet'), words.networkName(rest.due.currency.chain_id)).text}</p>
-              </Note>
-            )
+            <NoticeNote notice={step?.notice} wallet={words.t('theWallet')} network={words.networkName(rest.due.currency.chain_id)} />
           }
           onPick={(wallet: Wallet | SolanaWallet) =>
             run('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet, rest } } : { do: 'connect', wallet, rest })
