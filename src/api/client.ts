@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { FoundCurrencyRead, type CurrencyBase } from '../wire/currency.ts'
 import { ErrorResponse } from '../wire/error.ts'
-import { uniqueCurrencies } from '../wire/funds.ts'
 import { OrderRead, PaymentAnswerRead } from '../wire/order-read.ts'
 import { PaymentMethodListRead, type PaymentMethodRead } from '../wire/payment-methods.ts'
 import { problemOfDetails } from '../wire/problems.ts'
+import { uniqueCurrencies } from '../wire/unique-currencies.ts'
 import { ApiError } from './api-error.ts'
 
 export interface ClientPorts {

@@ -197,6 +197,7 @@ const disturbances: Readonly<Record<string, (page: Page, order: Order, wallet: I
     await asked(wallet)
     const second = await page.context().newPage()
     if (of.pays.by === 'signature') {
+      wallet.behavior = 'willing'
       await connect(second, order)
       await tap(second, 'Sign in Alpha')
       await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
