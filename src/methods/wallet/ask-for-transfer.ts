@@ -1,9 +1,9 @@
 import { nativeAddress } from '../../wire/chain-facts.ts'
-import { type AskedTransfer, forgetTransfer, isSameFunds, keepTransfer, storedTransfer } from './asked-transfer.ts'
+import { type AskedTransfer, forgetTransfer, keepTransfer, storedTransfer } from './asked-transfer.ts'
 import type { Plan } from './pay-by-transfer.ts'
 import { type Provider, refusalOf } from './provider.ts'
 import { isRecord, isText } from './read-funds.ts'
-import { hexOf, nextNonce, takesBatches, transferCall } from './reads.ts'
+import { hexOf, nonceOf, takesBatches, transferCall } from './reads.ts'
 
 /**
  * Asks a wallet for a transfer, once for an order whatever happens.
@@ -11,8 +11,8 @@ import { hexOf, nextNonce, takesBatches, transferCall } from './reads.ts'
  * 1. What it is asked for is stored before (asked-transfer.ts).
  * 2. A wallet that takes batches (EIP-5792) is asked for a batch of one call with an id of ours. It sends no second one with the same id, and says
  *    later what became of it.
- * 3. Any other is asked for a transaction with the account's next nonce. If the payer says that a request is gone, the next one has the same, unless the
- *    account has sent something since, so the network takes only one of them. A wallet that numbers by itself does not promise that.
+ * 3. Any other is asked for a transaction with the account's next nonce. If the payer says that a request is gone, the next one has its nonce as long as no
+ *    block has a transaction with it, so the network takes only one of them. A wallet that numbers by itself does not promise that.
  */
 export interface OpenTransfer {
   readonly plan: Plan
@@ -71,10 +71,15 @@ const requestOf = async (
   { wallet: { name, provider }, connection: { from }, rest: { due } }: Plan,
   before: AskedTransfer | undefined,
 ): Promise<AskedTransfer> => {
-  const [isBatch, nonce] = await Promise.all([takesBatches(provider, from, due.currency.chain_id), nextNonce(provider, from)])
-  const asked: AskedTransfer = { wallet: name, from, due, nonce, state: 'asked' }
-  const isSame = before?.from === from && isSameFunds(before.due, due)
-  return isBatch ? { ...asked, batch: (isSame && before.batch) || randomId() } : asked
+  const chainId = due.currency.chain_id
+  const [isBatch, mined, next] = await Promise.all([
+    takesBatches(provider, from, chainId),
+    nonceOf(provider, from, 'latest'),
+    nonceOf(provider, from, 'pending'),
+  ])
+  const withdrawn = before?.state === 'withdrawn' && before.from === from && before.due.currency.chain_id === chainId ? before : undefined
+  const nonce = withdrawn && Number(withdrawn.nonce) >= Number(mined) ? withdrawn.nonce : next
+  return { wallet: name, from, due, nonce, batch: isBatch ? (withdrawn?.batch ?? randomId()) : undefined, state: 'asked' }
 }
 
 type Sent = Pick<AskedTransfer, 'hash' | 'batch'>

@@ -14,8 +14,8 @@ export interface AskedTransfer {
   /** The account's next nonce when the wallet was asked. */
   readonly nonce: string | undefined
   /** The wallet was asked for a batch with this id (EIP-5792), of which it sends no second one. */
-  readonly batch?: string
-  readonly hash?: string
+  readonly batch?: string | undefined
+  readonly hash?: string | undefined
   /** It is withdrawn once the payer says that the wallet does not ask any more. */
   readonly state: 'asked' | 'sent' | 'withdrawn'
 }
@@ -77,10 +77,8 @@ const textOf = (value: unknown): string | undefined => (isText(value) ? value : 
 export const pendingTransfer = (order: OrderRead, due?: Funds): AskedTransfer | undefined => {
   const stored = storedTransfer(order.id)
   if (!stored || stored.state === 'withdrawn') return undefined
-  if (due && isSameFunds(stored.due, due)) return stored
+  if (due && stored.due.raw === due.raw && sameCurrency(stored.due.currency, due.currency)) return stored
   const { hash } = stored
   const isListed = hash && order.payment?.funding?.transactions?.some(({ tx_hash }) => tx_hash.toLowerCase() === hash.toLowerCase())
   return isListed ? undefined : stored
 }
-
-export const isSameFunds = (a: Funds, b: Funds): boolean => a.raw === b.raw && sameCurrency(a.currency, b.currency)

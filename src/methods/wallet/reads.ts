@@ -29,10 +29,10 @@ export const coinOf = (provider: Provider, owner: string): Promise<bigint | unde
 
 export const hexOf = (value: number): string => `0x${value.toString(16)}`
 
-/** Counts what the account has sent, with what is not in a block yet. */
-export const nextNonce = async (provider: Provider, owner: string): Promise<string | undefined> => {
-  const nonce = await read(provider, 'eth_getTransactionCount', owner, 'pending')
-  return nonce === undefined ? undefined : `0x${nonce.toString(16)}`
+/** Counts the account's transactions in blocks, or with those that are pending. */
+export const nonceOf = async (provider: Provider, owner: string, block: 'latest' | 'pending'): Promise<string | undefined> => {
+  const nonce = await read(provider, 'eth_getTransactionCount', owner, block)
+  return nonce === undefined ? undefined : hexOf(Number(nonce))
 }
 
 /** Wallets answer at once, but one that does not know the method may never answer. */
