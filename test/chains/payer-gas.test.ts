@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => chain?.stop())
 
-const gasOf = async (hash: Hex): Promise<number> => {
+async function gasOf(hash: Hex): Promise<number> {
   const [receipt] = await chain.anvil.ask(['eth_getTransactionReceipt', hash])
   const { gasUsed, status } = receipt as { gasUsed: Hex; status: Hex }
   expect(status).toBe('0x1')

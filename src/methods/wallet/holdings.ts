@@ -50,9 +50,7 @@ export const readHoldings = async (
       return { ...option, due: { raw: offer?.amount ?? raw, currency }, offer, lacksCoin: !offer && coinless.has(currency.chain_id) }
     })
     const rank = (holding: Holding): number =>
-      Number(isEnough(holding)) * 4 +
-      Number(holding.offer !== undefined) * 2 +
-      Number(holding.offer !== undefined && holding.due.currency.chain_id === currentChain)
+      (isEnough(holding) ? 4 : 0) + (holding.offer ? (holding.offer.chainId === currentChain ? 3 : 2) : 0)
     return holdings.sort((a, b) => rank(b) - rank(a))
   } catch {
     return []

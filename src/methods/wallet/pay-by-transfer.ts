@@ -105,13 +105,8 @@ async function* instruct(ports: FlowPorts, { do: what, wallet, connection, due }
   if (!rest) return yield* listWallets(ports, signal, { code: 'unsent' })
   const plan: Plan = { wallet, connection, rest, fee: undefined }
   if (what === 'plan' || rest.due.raw * 100n > due.raw * 101n) return yield* checkAndPlan(plan)
-  const chainId = due.currency.chain_id
-  try {
-    if ((await chainOf(wallet.provider)) !== chainId) await connection.switchTo(chainId)
-  } catch (error) {
-    return yield { at: 'plan', plan, needs: 'switch', notice: { code: refusalOf(error) } }
-  }
-  for await (const step of checkAndPlan(plan)) {
+  const isThere = (await chainOf(wallet.provider)) === due.currency.chain_id
+  for await (const step of isThere ? checkAndPlan(plan) : switchNetwork(plan)) {
     if (step.at === 'plan' && step.needs === 'send') return yield* send(ports, step.plan, signal)
     yield step
   }
