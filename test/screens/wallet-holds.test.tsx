@@ -42,7 +42,7 @@ const holdings = [
 const purse = { wallet, connection, asked: { offers: [], resource: undefined, error: undefined, extensions: undefined }, holdings }
 
 function shown(step: SendStep, locale: Locale = 'en') {
-  const run = vi.fn(async (_: SignatureInput) => {})
+  const run = vi.fn<(input: SignatureInput) => Promise<void>>(async () => {})
   const Screen = walletScreen({ step: signal<SignatureStep>({ at: 'transfer', step, purse }), run, stop: () => {} })
   const screen = render(
     <WordsContext.Provider value={createWords(locale, catalogue[locale])}>
