@@ -4,6 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TestSender } from '../../server/chains/evm/contracts/artifacts/TestSender.ts'
 import type { Order } from '../../src/wire/order.ts'
+import { violations } from '../support/browser/axe.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { full } from '../support/full.ts'
 import { openShop, type Shop } from '../support/service/checkout.ts'
@@ -270,6 +271,7 @@ test('behavior: several are listed with what they cost, the best first, and a ta
   expect(texts[0]).toMatch(/4\d\.\d+ USDT.*Base.*Network fee about \$0\.\d\d.*You have 60\.00/)
   // There is no coin on Ethereum that would pay its network.
   expect(texts.find((text) => text.includes('Ethereum'))).toMatch(/USDT.*No ETH for the network fee/)
+  expect(await violations(page)).toEqual([])
   await rows.first().getByRole('button').click()
   await receipt(page)
   expect(wallet.requests.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
