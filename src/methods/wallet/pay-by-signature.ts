@@ -101,6 +101,8 @@ export const payBySignature: Flow<SignatureInput, SignatureStep> = async functio
 
 /** Only who has a wallet of Solana loads its code. What such a wallet has signed is sent like any other signature. */
 async function* onSolana(ports: FlowPorts, input: SolanaInput, signal: AbortSignal): Steps {
+  const pending = pendingTransfer(ports.order())
+  if (pending) return yield { at: 'transfer', step: { at: 'pending', transfer: pending }, purse: undefined }
   const part = await import('./solana/pay-on-solana.ts').catch(() => undefined)
   if (!part) return yield* listWallets(ports, signal, { code: 'unsent' })
   for await (const step of part.payOnSolana(ports, input, signal)) {
