@@ -1,4 +1,5 @@
 import { catalogue } from './i18n/catalogue.ts'
+import { day } from './i18n/day.ts'
 import { createWords } from './i18n/words.ts'
 import type { InvoiceWordsOf } from './wire/invoice-words.ts'
 
@@ -21,13 +22,13 @@ export const invoiceWords: InvoiceWordsOf = (locale) => {
     mailPay: words.t('invoiceMailPay'),
     mailAttached: words.t('invoiceMailAttached'),
     title: (number) => words.t('invoiceNo', { number }),
-    issued: (date) => words.t('issuedOn', { date: words.day(date) }),
-    due: (date) => words.t('dueOn', { date: words.day(date) }),
+    issued: (date) => words.t('issuedOn', { date: day(locale, date) }),
+    due: (date) => words.t('dueOn', { date: day(locale, date) }),
     taxAt: (rate) => words.t('taxAt', { rate: words.decimal(rate) }),
     line: (quantity, price) => `${words.decimal(quantity)} × ${price}`,
     money: words.fiat,
     rate: (percent) => `${words.decimal(percent)}%`,
     mailSubject: (about) => words.t('invoiceMailSubject', about),
-    mailLead: ({ date, ...about }) => words.t('invoiceMailLead', { ...about, date: words.day(date) }),
+    mailLead: ({ date, ...about }) => words.t('invoiceMailLead', { ...about, date: day(locale, date) }),
   }
 }
