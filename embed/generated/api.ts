@@ -685,6 +685,11 @@ export interface OrderQuotesAnswer {
   readonly options: readonly {
     readonly input: QuoteInput
     readonly output: QuoteOutput
+    readonly network_fee?: {
+      readonly amount: number
+      readonly unit: string
+      readonly chain_id: number
+    }
   }[]
 }
 
