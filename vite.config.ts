@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import preact from '@preact/preset-vite'
 import { defineConfig, type BuildEnvironmentOptions } from 'vite'
 import { postgresPatch } from './check/patch-postgres.ts'
+import { addReleases } from './embed/releases.mjs'
 
 /** Tests and checks build into folders of their own, so that they do not replace the files of a running service. */
 const dist = process.env.TILL_DIST ?? 'dist'
@@ -143,6 +144,7 @@ export default defineConfig({
       if (verify) await builder.build(verify)
       if (frames) await builder.build(frames)
       if (till) await builder.build(till)
+      addReleases(`${dist}/client`)
     },
   },
 })

@@ -32,7 +32,7 @@ export const serverRooms = [
   ['currencies', 'lib chains http organizations orders orders/model orders/routes', 'hono zod'],
   ['pages', 'lib http orders/model invoices', 'hono node zod'],
   ['reference', 'lib http pages', 'hono node zod'],
-  ['monitoring', 'database chains orders events', 'node prom-client'],
+  ['monitoring', 'database chains providers orders events webhooks invoices', 'node pino prom-client'],
   ['operator', 'lib database chains providers http organizations guard orders orders/model', 'node pino viem zod'],
   [
     'compose',
@@ -116,9 +116,11 @@ export const walls = [
   },
 
   { who: 'embed/build', theirs: ['node', 'vite'] },
+  { who: 'embed/releases', theirs: ['node'] },
   // Whoever imports one of these files has installed that framework.
   ...['react', 'preact', 'vue', 'svelte', 'solid-js'].map((name) => ({ who: `embed/frameworks/${name}`, ours: ['embed'], theirs: [name] })),
-  { who: 'embed', ours: ['embed'] },
+  { who: 'embed/command', ours: ['embed/command'], theirs: ['node', 'ws'] },
+  { who: 'embed', ours: ['embed'], except: ['embed/command'] },
   { who: 'demo', ours: ['demo', 'src/wire/terms/verify-order'], theirs: ['node'] },
 
   { who: 'server/chains/evm/contracts/compile', theirs: ['node', 'solc'] },

@@ -9,6 +9,10 @@ export interface LoadOptions {
   readonly payUrl: string
   /** The script element gets this nonce, which a Content-Security-Policy with nonces requires. */
   readonly nonce?: string
+  /** Only this release of the script is loaded, for example `3.8.0`. The service lists those that it has at `{pay_url}/till.json`. */
+  readonly version?: string
+  /** The browser refuses other bytes than these: `sha384-…`, from the same list. Needs `version`. */
+  readonly integrity?: string
 }
 
 interface Trusted {
@@ -20,7 +24,7 @@ interface Trusted {
 let loading: Promise<Till> | undefined
 
 /** Adds the script once, or again after a failure. On a server it resolves to null. Trusted Types have to allow a policy named `till`. */
-export const loadTill = ({ payUrl, nonce }: LoadOptions): Promise<Till | null> => {
+export const loadTill = ({ payUrl, nonce, version, integrity }: LoadOptions): Promise<Till | null> => {
   if (typeof document === 'undefined') return Promise.resolve(null)
   const loaded = window.Till
   if (loaded && 'prepare' in loaded) return Promise.resolve(loaded)
@@ -29,7 +33,7 @@ export const loadTill = ({ payUrl, nonce }: LoadOptions): Promise<Till | null> =
     const queue = Array.isArray(loaded) ? loaded : []
     queue.push(resolve)
     window.Till = queue
-    const src = `${payUrl.replace(/\/+$/, '')}/till.js`
+    const src = `${payUrl.replace(/\/+$/, '')}/till.js${version ? `?v=${version}` : ''}`
     const present = document.querySelector<HTMLScriptElement>(`script[src="${CSS.escape(src)}"]`)
     const script = present ?? document.createElement('script')
     script.addEventListener('error', () => {
@@ -40,6 +44,10 @@ export const loadTill = ({ payUrl, nonce }: LoadOptions): Promise<Till | null> =
     if (present) return
     script.async = true
     if (nonce) script.nonce = nonce
+    if (integrity) {
+      script.integrity = integrity
+      script.crossOrigin = 'anonymous'
+    }
     script.src = trusted(src)
     document.head.append(script)
   })

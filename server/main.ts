@@ -58,6 +58,7 @@ async function start(): Promise<Running> {
       say(`  the demo shop        ${running.shopUrl}`)
       say(`  a payable order      ${order.hostedUrl}`)
       say(`  scenarios to watch   ${running.shopUrl}/scenarios`)
+      say(`  the script to embed  ${running.payUrl}/till.json`)
       say(`  the API reference    ${running.payUrl}/reference`)
       say(`  keys and accounts    ${running.payUrl}/test/fixtures`)
       say(`  mail that was sent   ${running.payUrl}/test/mail`)

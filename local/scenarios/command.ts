@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
 import { recordedUrl } from '../datafolder.ts'
-import { scenarioOf, scenarios, unknownScenario } from './table.ts'
+import { findScenario } from './find-scenario.ts'
+import { scenarios } from './table.ts'
 import { PlayEvent } from './play.ts'
 
 /** `npm run scenario -- <name>` exits with 0 if the scenario ended as it should, 1 if not or nothing runs, and 2 for wrong arguments. */
@@ -14,9 +15,11 @@ export interface Terminal {
   printError(line: string): void
 }
 
-const usage = `npm run scenario -- <name> [--chain id] [--url http://localhost:4020] [--look seconds]
+const usage = `npm run scenario -- <name>[:<parameter>] [--chain id] [--url http://localhost:4020] [--look seconds]
 
-${scenarios.map(({ name, sentence }) => `  ${name.padEnd(20)}${sentence}`).join('\n')}`
+${scenarios.map(({ name, sentence }) => `  ${name.padEnd(20)}${sentence}`).join('\n')}
+
+With a parameter: ${scenarios.flatMap(({ parameter }) => parameter?.example ?? []).join(', ')}`
 
 interface Command {
   readonly name: string | undefined
@@ -48,10 +51,11 @@ export async function scenarioCommand(terminal: Terminal): Promise<number> {
   const command = parseCommand(terminal.args)
   if (typeof command === 'string') return (printError(command), 2)
   if (command.name === undefined) return (say(usage), 0)
-  if (!scenarioOf(command.name)) return (printError(unknownScenario(command.name)), 2)
+  const found = findScenario(command.name)
+  if ('problem' in found) return (printError(found.problem), 2)
   const url = command.url ?? recordedUrl(terminal.dataFolder)
   if (url === undefined) return (printError('Till does not run here: start it with npm start, or say where it is with --url.'), 1)
-  const answer = await fetch(`${url.replace(/\/$/, '')}/test/scenarios/${command.name}`, {
+  const answer = await fetch(`${url.replace(/\/$/, '')}/test/scenarios/${encodeURIComponent(found.scenario.name)}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ chain_id: command.chainId, look_ms: command.lookMs }),

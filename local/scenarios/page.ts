@@ -5,7 +5,7 @@ import type { Network } from './networks/network.ts'
 import type { Play } from './play.ts'
 import type { Player } from './player.ts'
 import type { Scenario } from './scenario.ts'
-import { scenarioOf, unknownScenario } from './table.ts'
+import { findScenario } from './find-scenario.ts'
 
 /**
  * `{pay_url}/pay/{id}?simulate=name` is the ordinary page below a bar that reports the scenario. A GET changes nothing, so the bar's script
@@ -22,7 +22,7 @@ addEventListener('load', async () => {
     if (text && at !== 'reached') line.textContent = text
     box.dataset.at = at
   }
-  const answer = await fetch('/test/scenarios/' + box.dataset.name, {
+  const answer = await fetch('/test/scenarios/' + encodeURIComponent(box.dataset.name), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ order_id: box.dataset.order, chain_id: box.dataset.chain ? Number(box.dataset.chain) : undefined, look_ms: look ? Math.round(look * 1000) : undefined }),
@@ -68,7 +68,8 @@ function viewOf({ way }: Scenario, network: Network): Readonly<Record<string, st
 /** Redirects to the view in which the payer would be when the scenario begins. */
 export function simulateRoutes(app: Hono, player: Player): void {
   app.get('/pay/:id', async (c, next) => {
-    const scenario = scenarioOf(c.req.query('simulate') ?? '')
+    const found = findScenario(c.req.query('simulate') ?? '')
+    const scenario = 'scenario' in found ? found.scenario : undefined
     const order = scenario && c.req.query('method') === undefined ? await player.find(c.req.param('id')) : undefined
     const network = scenario && order && player.networkFor(scenario, order, chainIn(new URLSearchParams(c.req.query())))
     if (!network) return next()
@@ -84,10 +85,11 @@ export const withScenario =
     const { data, shell } = boot
     const name = data.view === 'order' ? requestedScenario(data) : undefined
     if (data.view !== 'order' || name === undefined) return html
-    const scenario = scenarioOf(name)
-    const box = scenario
-      ? scenarioBox(scenario, data.order.id, chainIn(new URLSearchParams(data.query)), played(data.order.id))
-      : `<aside id="scenario">${escapeHtml(unknownScenario(name))}</aside>`
+    const found = findScenario(name)
+    const box =
+      'scenario' in found
+        ? scenarioBox(found.scenario, data.order.id, chainIn(new URLSearchParams(data.query)), played(data.order.id))
+        : `<aside id="scenario">${escapeHtml(found.problem)}</aside>`
     return html
       .replace(
         '</head>',
@@ -102,6 +104,6 @@ function scenarioBox({ name, title, sentence }: Scenario, orderId: string, chain
   const at = play?.events.at(-1)?.at ?? 'order'
   const button = play
     ? ''
-    : `<noscript><form method="post" action="/test/scenarios/${name}"><input type="hidden" name="order_id" value="${escapeHtml(orderId)}">${chainId === undefined ? '' : `<input type="hidden" name="chain_id" value="${chainId}">`}<button>Play it</button></form></noscript>`
-  return `<aside id="scenario" lang="en" dir="ltr" aria-label="Scenario" data-name="${name}" data-order="${escapeHtml(orderId)}"${chainId === undefined ? '' : ` data-chain="${chainId}"`} data-at="${at}"><b>${escapeHtml(title)}</b><p>${escapeHtml(sentence)}</p><output aria-live="polite">${line}</output>${button}</aside>`
+    : `<noscript><form method="post" action="/test/scenarios/${encodeURIComponent(name)}"><input type="hidden" name="order_id" value="${escapeHtml(orderId)}">${chainId === undefined ? '' : `<input type="hidden" name="chain_id" value="${chainId}">`}<button>Play it</button></form></noscript>`
+  return `<aside id="scenario" lang="en" dir="ltr" aria-label="Scenario" data-name="${escapeHtml(name)}" data-order="${escapeHtml(orderId)}"${chainId === undefined ? '' : ` data-chain="${chainId}"`} data-at="${at}"><b>${escapeHtml(title)}</b><p>${escapeHtml(sentence)}</p><output aria-live="polite">${line}</output>${button}</aside>`
 }

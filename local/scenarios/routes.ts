@@ -5,8 +5,9 @@ import { errorBody } from '../../server/http/api-error.ts'
 import { script, scriptPath } from './page.ts'
 import type { Play } from './play.ts'
 import type { Player } from './player.ts'
-import { orderFor } from './scenario.ts'
-import { scenarioOf, scenarios, unknownScenario } from './table.ts'
+import { orderFor, type Scenario } from './scenario.ts'
+import { findScenario } from './find-scenario.ts'
+import { scenarios } from './table.ts'
 
 const path = '/test/scenarios'
 
@@ -30,9 +31,10 @@ export function scenarioRoutes(app: Hono, player: Player): void {
   app.post(`${path}/:name`, async (c) => {
     const from = c.req.header('sec-fetch-site') ?? 'none'
     if (from !== 'same-origin' && from !== 'none') return refuse(c, 403, 'Scenarios are played by our own pages only.')
-    const name = c.req.param('name')
-    const scenario = scenarioOf(name)
-    if (!scenario) return refuse(c, 404, unknownScenario(name))
+    const found = findScenario(c.req.param('name'))
+    if ('problem' in found) return refuse(c, found.isUnknown ? 404 : 400, found.problem)
+    const { scenario } = found
+    const { name } = scenario
     const isForm = c.req.header('content-type')?.startsWith('application/x-www-form-urlencoded') ?? false
     const request = z.safeParse(PlayRequest, await (isForm ? c.req.parseBody() : c.req.json()).catch(() => undefined))
     if (!request.success) return refuse(c, 400, 'Send {order_id?, chain_id?, look_ms?}.')
@@ -40,12 +42,18 @@ export function scenarioRoutes(app: Hono, player: Player): void {
     if (orderId !== undefined && !(await player.find(orderId))) return refuse(c, 404, 'There is no such order.')
     const play = player.play({ scenario, orderId, chainId, lookMs })
     if (play.name !== name) return refuse(c, 409, `On this order "${play.name}" was played. Make another order for "${name}".`)
-    if (isForm && orderId !== undefined) return c.redirect(`/pay/${orderId}?simulate=${name}`, 303)
+    if (isForm && orderId !== undefined) return c.redirect(`/pay/${orderId}?simulate=${encodeURIComponent(name)}`, 303)
     return new Response(lines(play), { headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' } })
   })
 }
 
-const listed = ({ name, title, sentence, families }: (typeof scenarios)[number]) => ({ name, title, sentence, families })
+const listed = ({ name, title, sentence, families, parameter }: Scenario) => ({
+  name,
+  title,
+  sentence,
+  families,
+  ...(parameter && { parameter: { example: parameter.example, expected: parameter.expected } }),
+})
 
 /** Streams a play's events. The play continues when nobody reads them. */
 function lines(play: Play): ReadableStream<Uint8Array> {

@@ -14,9 +14,19 @@ export interface Scenario {
   readonly families: readonly ChainFamily[]
   /** The order settles in one currency alone, so that money on another network does not pay it. */
   readonly settlesOnce?: true
+  readonly parameter?: Parameter
   play(stage: Stage): Promise<void>
   /** Returns the state in which the order must end, given its state when the play began. */
   ends(start: Start): Ending
+}
+
+/** A scenario may be played in a certain measure, which stands behind its name and a colon. */
+export interface Parameter {
+  readonly example: string
+  /** What may stand there, as part of a sentence. */
+  readonly expected: string
+  /** Returns the scenario in this measure, whose name is again one that finds it, or undefined for any other text. */
+  apply(text: string): Scenario | undefined
 }
 
 /** The order is paid in the settlement currency, in the native coin, or by card. */

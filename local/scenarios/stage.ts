@@ -35,6 +35,8 @@ export interface Stage extends Start {
   readonly otherChain: Money
   say(text: string): void
   look(): Promise<void>
+  /** Lets the time pass, however long the play pauses at its steps. */
+  wait(ms: number): Promise<void>
   until(fits: (order: Order) => boolean): Promise<Order>
   /** Creates a payer with this money. The returned function sends the transfer. */
   ready(money: Money): Promise<() => Promise<string>>
@@ -125,6 +127,7 @@ export function createStage(parts: StageParts, order: Order): Stage {
     },
     say,
     look: () => sleep(lookMs, undefined, { signal }),
+    wait: (ms) => sleep(ms, undefined, { signal }),
     until,
     ready,
     async readyToReplace(money) {

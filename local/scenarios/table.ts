@@ -32,6 +32,3 @@ export const scenarios: readonly Scenario[] = [
 ]
 
 export const scenarioOf = (name: string): Scenario | undefined => scenarios.find((scenario) => scenario.name === name)
-
-export const unknownScenario = (name: string): string =>
-  `There is no scenario "${name}". There are: ${scenarios.map((scenario) => scenario.name).join(', ')}.`

@@ -53,7 +53,8 @@ export interface MinedTransaction {
 }
 
 /** 'unreachable' waits for the second node, and 'skipped' was confirmed by one node because the second stayed away. */
-export type SecondNodeAnswer = NodeAnswer | 'unreachable' | 'skipped'
+export const secondNodeAnswers = ['agrees', 'differs', 'behind', 'unreachable', 'skipped'] as const
+export type SecondNodeAnswer = (typeof secondNodeAnswers)[number]
 
 export interface SecondNodePorts {
   /** What two nodes say about a final transaction. Anything but 'agrees' deserves a log line, since an order waits or has not been checked. */

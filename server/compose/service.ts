@@ -33,7 +33,7 @@ export async function startService(parts: ServiceParts): Promise<Running> {
   const app = new Hono()
   let isReady = false
   let socketCount = () => 0
-  const figures = await metrics({ host: '127.0.0.1', port: config.metricsPort, sql, chains: parts.chains, sockets: () => socketCount() })
+  const figures = await metrics({ ...parts, host: '127.0.0.1', port: config.metricsPort, sockets: () => socketCount() })
   const http = await startHttpServer({ ...parts, upgrades: true }, async (request, env) => {
     const began = performance.now()
     const response = isReady && !signal.aborted ? await app.fetch(request, env) : unavailable(signal.aborted)

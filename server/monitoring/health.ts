@@ -31,6 +31,15 @@ function queueState({ oldestUnsent, oldestUnmined, oldestUnsettled }: PayoutMetr
 const timeoutMs = 2_000
 const cacheForMs = 1_000
 
+/** A query has no deadline of its own where the connection is dead or all connections are taken. */
+async function answered<T>(work: Promise<T>, by = 'The database'): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`${by} does not answer.`)), timeoutMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
 /** Load balancers poll this often, so the answer is cached for a second. */
 export function healthOf(parts: {
   sql: Sql
@@ -49,17 +58,15 @@ export function healthOf(parts: {
   }
   const look = async (): Promise<Health> => {
     const database = attempt(async () => {
-      const lagMs = await Promise.race([
-        logLag(parts.sql),
-        new Promise<never>((_, reject) => setTimeout(() => reject(new Error('The database does not answer.')), timeoutMs).unref()),
-      ])
+      const lagMs = await answered(logLag(parts.sql))
       return { event_lag_ms: Math.round(lagMs) }
     })
     const chains = [...parts.chains.values()].map(async (chain): Promise<[string, Check]> => [
       `chain_${chain.id}`,
       await attempt(async () => {
-        const { newest, read } = await chain.feed.status(parts.sql, AbortSignal.timeout(timeoutMs))
-        return { head: newest, seen: read ?? null, ...queueState(await chain.payouts.metrics(parts.sql), parts.warnAfterMs) }
+        const { newest, read } = await answered(chain.feed.status(parts.sql, AbortSignal.timeout(timeoutMs)), 'The node or the database')
+        const queue = await answered(chain.payouts.metrics(parts.sql))
+        return { head: newest, seen: read ?? null, ...queueState(queue, parts.warnAfterMs) }
       }),
     ])
     const checks = Object.fromEntries([['database', await database] as const, ...(await Promise.all(chains))])

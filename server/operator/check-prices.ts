@@ -1,6 +1,7 @@
 import { FiatCurrency } from '../../src/wire/currency.ts'
 import { createChain } from '../chains/create-chain.ts'
-import { agreed, askSources, type SourceAnswer } from '../providers/price-sources/agreed-prices.ts'
+import { agreed, askSources } from '../providers/price-sources/agreed-prices.ts'
+import type { SourceAnswer } from '../providers/prices.ts'
 import { createPriceSources } from '../providers/price-sources/create-price-sources.ts'
 import { priceConfig } from '../providers/price-sources/price-config.ts'
 import { type Command, configuredChains, UsageError } from './command.ts'

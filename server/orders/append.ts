@@ -44,7 +44,7 @@ export async function appendIfUnchanged(
       from changed, jsonb_to_recordset(${encodeJson(factRows(steps))}::text::jsonb) as new_fact (number integer, fact jsonb)
     ),
     ${before ? sql`` : writeDeposits(sql, after)}
-    ${transfers.length > 0 ? writeTransfers(sql, transfers) : sql``}
+    ${transfers.length > 0 ? writeTransfers(sql, transfers, at) : sql``}
     ${entries.length > 0 ? writeEntries(sql, entries) : sql``}
     inserted_events as (
       insert into events (xid, order_id, organization_id, event, socket_only, unsigned, delivered_at, body)
@@ -99,12 +99,13 @@ function writeOrder(sql: Sql | Tx, before: Order | undefined, after: Order, poli
   const nextAt = tick === undefined ? null : new Date(tick)
   if (before)
     return sql`
-      update orders set status = ${status}, version = ${version}, state = ${state}::text::jsonb, updated_at = ${updatedAt}, next_tick = ${nextAt}
+      update orders set status = ${status}, version = ${version}, state = ${state}::text::jsonb, updated_at = ${updatedAt}, next_tick = ${nextAt},
+        status_since = case when status = ${status} then status_since else ${updatedAt} end
       where id = ${id} and version = ${before.version}`
   return sql`
-    insert into orders (id, organization_id, parent_id, mode, status, deposit_address, version, state, created_at, updated_at, next_tick)
+    insert into orders (id, organization_id, parent_id, mode, status, deposit_address, version, state, created_at, updated_at, next_tick, status_since)
     values (${id}, ${after.organizationId}, ${terms.refundOf?.orderId ?? null}, ${terms.mode}, ${status}, ${canonicalDeposits(after).evm ?? null},
-      ${version}, ${state}::text::jsonb, ${new Date(after.createdAt)}, ${updatedAt}, ${nextAt})`
+      ${version}, ${state}::text::jsonb, ${new Date(after.createdAt)}, ${updatedAt}, ${nextAt}, ${updatedAt})`
 }
 
 const writeDeposits = (sql: Sql | Tx, order: Order) => sql`
@@ -138,13 +139,15 @@ function transferRows(before: Order | undefined, after: Order) {
     })
 }
 
-const writeTransfers = (sql: Sql | Tx, rows: ReturnType<typeof transferRows>) => sql`
+const writeTransfers = (sql: Sql | Tx, rows: ReturnType<typeof transferRows>, at: Date) => sql`
   upserted_transfers as (
-    insert into transfers (key, order_id, chain_id, token, tx_hash, amount, block, block_hash, state)
-    select new_transfer.key, id, new_transfer.chain_id, token, tx_hash, amount, block, block_hash, new_transfer.state
+    insert into transfers (key, order_id, chain_id, token, tx_hash, amount, block, block_hash, state, held_at)
+    select new_transfer.key, id, new_transfer.chain_id, token, tx_hash, amount, block, block_hash, new_transfer.state,
+      case when new_transfer.state = 'held' then ${at}::timestamptz end
     from changed, jsonb_to_recordset(${encodeJson(rows)}::text::jsonb)
       as new_transfer (key text, chain_id bigint, token text, tx_hash text, amount numeric, block bigint, block_hash text, state text)
-    on conflict (key) do update set block = excluded.block, block_hash = excluded.block_hash, state = excluded.state
+    on conflict (key) do update set block = excluded.block, block_hash = excluded.block_hash, state = excluded.state,
+      held_at = case when excluded.state = 'held' then coalesce(transfers.held_at, excluded.held_at) end
   ),`
 
 const entryRows = (steps: readonly Step[]) =>

@@ -56,13 +56,16 @@ export async function clearSetAside(sql: Sql, { orderId, attempts, arrivals, rep
       and jsonb_array_length(replaced) = ${replaced.length}`
 }
 
+/** No more rows of either kind than these are counted, so that an operator's look at them costs little however many there are. */
+const mostCounted = 1_000
+
 /** Counts the orders that could not record their transfers, or what others have moved from their addresses. */
 export async function countSetAside(sql: Sql): Promise<{ chainId: number; count: number }[]> {
   const rows = await sql`
     select chain_id, count(*)::int as count from (
-      select chain_id, order_id from set_aside
+      (select chain_id, order_id from set_aside limit ${mostCounted})
       union
-      select chain_id, order_id from foreign_moves join deposits using (address) where state <> 'recorded' and attempts > 0
+      (select chain_id, order_id from foreign_moves join deposits using (address) where state <> 'recorded' and attempts > 0 limit ${mostCounted})
     ) as aside group by chain_id`
   return rows.map((row) => ({ chainId: Number(row.chain_id), count: row.count as number }))
 }

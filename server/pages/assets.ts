@@ -5,11 +5,13 @@ import * as z from 'zod/mini'
 import type { Boot } from '../../src/wire/boot.ts'
 import { readyResponse } from '../http/ready-response.ts'
 import { compressed, encodingOf, type Encoding } from './compression.ts'
+import { scriptVersions, type ScriptVersion } from './script-versions.ts'
 
 export interface Assets {
   /** This is the folder of the built page, dist/client. */
   readonly dir: string
   readonly manifest: Manifest
+  readonly scripts: readonly ScriptVersion[]
 }
 
 const Manifest = z.record(
@@ -21,6 +23,7 @@ type Manifest = z.infer<typeof Manifest>
 export const loadAssets = (dir: string): Assets => ({
   dir,
   manifest: Manifest.parse(JSON.parse(readFileSync(join(dir, '.vite/manifest.json'), 'utf8'))),
+  scripts: scriptVersions(dir),
 })
 
 /** Lists each script together with everything that it imports statically, so that a page can preload them all at once. */
@@ -58,8 +61,10 @@ const types: Readonly<Record<string, string>> = {
 }
 const compressible = /javascript|css|svg|text/
 
+const forever = 'public, max-age=31536000, immutable'
+
 /** Serves the built files. A hash in a name means that the file never changes, so browsers cache it for a year. */
-export function assetRoutes(app: Hono, { dir }: Assets): void {
+export function assetRoutes(app: Hono, { dir, scripts }: Assets, payUrl: string): void {
   const known = new Map<string, Uint8Array<ArrayBuffer>>()
   const read = (path: string, encoding: Encoding | undefined): Uint8Array<ArrayBuffer> | undefined => {
     const key = `${encoding ?? ''} ${path}`
@@ -94,12 +99,19 @@ export function assetRoutes(app: Hono, { dir }: Assets): void {
     }
     return readyResponse(c, bytes, { headers })
   }
-  app.get(
-    '/assets/:name{[A-Za-z0-9._-]+}',
-    (c) => serve(c, `assets/${c.req.param('name')}`, 'public, max-age=31536000, immutable') ?? c.notFound(),
+  app.get('/assets/:name{[A-Za-z0-9._-]+}', (c) => serve(c, `assets/${c.req.param('name')}`, forever) ?? c.notFound())
+  app.get('/till.js', (c) => {
+    const asked = c.req.query('v')
+    // Most merchants link to it without a version, so browsers cache it for an hour only, and a release reaches them soon.
+    if (asked === undefined) return serve(c, 'till.js', 'public, max-age=3600') ?? c.notFound()
+    const script = scripts.find(({ version }) => version === asked)
+    if (!script)
+      return c.text(`There is no such version of till.js here. There are: ${scripts.map(({ version }) => version).join(', ')}\n`, 404)
+    return serve(c, script.file, script.isKept ? forever : 'public, max-age=3600') ?? c.notFound()
+  })
+  app.get('/till.json', (c) =>
+    c.json(scripts.map(({ version, integrity }) => ({ version, integrity, url: `${payUrl}/till.js?v=${version}` }))),
   )
-  // Merchants link to this name without a hash, so browsers cache it for an hour only, and a release reaches them soon.
-  app.get('/till.js', (c) => serve(c, 'till.js', 'public, max-age=3600') ?? c.notFound())
   for (const name of ['icon.svg', 'icon.png', 'robots.txt']) {
     app.get(`/${name}`, (c) => serve(c, name, 'public, max-age=86400') ?? c.notFound())
   }

@@ -17,7 +17,7 @@ export function pages(parts: PagesParts): Hono {
     parts.log.warn({ err: error, path: c.req.path }, 'cannot serve a page; answering 500')
     return c.text('Something went wrong on our side. Nothing was lost; open the link again in a moment.', 500)
   })
-  assetRoutes(app, parts.assets)
+  assetRoutes(app, parts.assets, parts.payUrl)
   frameShell(app, parts)
   orderPage(app, parts)
   orderActions(app, parts)

@@ -1,8 +1,17 @@
 import { FiatCurrency } from '../../src/wire/currency.ts'
+import type { PriceSourceName } from './price-sources/price-source.ts'
 
 /** Prices are in US dollars, by a token's priceId or a fiat unit ('eur'). The caller decides whether a price is fresh enough. */
 export interface Prices {
   get(id: string): Promise<Price | undefined>
+  /** What each source says, for those who operate the service. It is absent where prices have no sources. */
+  answers?(id: string): Promise<readonly SourceAnswer[]>
+}
+
+export interface SourceAnswer {
+  readonly source: PriceSourceName
+  readonly price: Price | undefined
+  readonly problem: PriceProblem | undefined
 }
 
 export interface Price {

@@ -83,6 +83,20 @@ describe.each(['react', 'hydrated', 'vue', 'svelte', 'solid', ...(full ? ['angul
   )
 })
 
+test('behavior: a page that asks for one version gets the bytes that it names, and no others', async () => {
+  const [{ url, integrity }] = (await (await fetch(`${service.payUrl}/till.json`)).json()) as [{ url: string; integrity: string }]
+  const { id } = await shop.order({ embed_origins: [site.origin] })
+  const open = async (hash: string) => {
+    const page = await (await browser.context()).newPage()
+    const html = `<!doctype html><title>Shop</title><script crossorigin src="${url}" integrity="${hash}"></script><till-checkout order="${id}"></till-checkout>`
+    await page.goto(site.put(`/pinned`, html))
+    return page
+  }
+  await isShown(await open(integrity), 'till-checkout')
+  const page = await open(integrity.replace(/.{4}$/, 'AAAA'))
+  expect(await page.evaluate(() => customElements.get('till-checkout') === undefined)).toBe(true)
+})
+
 test.each([
   ['react.tsx', 'react'],
   ['vue.ts', 'vue'],

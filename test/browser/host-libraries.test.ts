@@ -30,7 +30,7 @@ function library(file: string): string {
   const url = site.put(`/${file}`, readFileSync(join(folder, 'node_modules', file), 'utf8'), { 'content-type': 'text/javascript' })
   return `<script src="${url}"></script>`
 }
-const document_ = (head: string, body: string) =>
+const shopPage = (head: string, body: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title><script>${eventLog}</script>
 <script async src="${service.payUrl}/till.js"></script>${head}</head><body>${body}</body></html>`
 
@@ -60,9 +60,9 @@ test('behavior: Turbo replaces the body under an open checkout, which stays, pay
   const [first, second] = [await order(), await order()]
   const tall = '<div style="height:3000px"></div>'
   const button = (id: string) => `<till-button order="${id}">Pay now</till-button>`
-  site.put('/turbo/second', document_(turbo, `<h1>Second</h1>${button(second.id)}${tall}`))
+  site.put('/turbo/second', shopPage(turbo, `<h1>Second</h1>${button(second.id)}${tall}`))
   const { page, wrong } = await open(
-    site.put('/turbo/first', document_(turbo, `<h1>First</h1><a href="/turbo/second">Next</a>${button(first.id)}${tall}`)),
+    site.put('/turbo/first', shopPage(turbo, `<h1>First</h1><a href="/turbo/second">Next</a>${button(first.id)}${tall}`)),
   )
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
   await page.waitForFunction(() => 'dropped' in ((window as { Till?: object }).Till ?? {}))
@@ -95,7 +95,7 @@ test('behavior: htmx brings a checkout into the page, and takes it away with its
   const { page, wrong } = await open(
     site.put(
       '/htmx',
-      document_(
+      shopPage(
         library('htmx.org/dist/htmx.min.js'),
         '<button hx-get="/htmx/checkout" hx-target="#slot">Checkout</button><button hx-get="/htmx/cart" hx-target="#slot">Cart</button><div id="slot"></div>',
       ),
@@ -115,7 +115,7 @@ test('behavior: htmx brings a checkout into the page, and takes it away with its
 test('behavior: jQuery inserts, detaches and moves a checkout, and hears its events', async () => {
   const { id } = await order()
   const { page, wrong } = await open(
-    site.put('/jquery', document_(library('jquery/dist/jquery.min.js'), '<div id="a"></div><div id="b"></div>')),
+    site.put('/jquery', shopPage(library('jquery/dist/jquery.min.js'), '<div id="a"></div><div id="b"></div>')),
   )
   await page.evaluate((orderId) => {
     const heard: string[] = []

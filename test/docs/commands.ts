@@ -1,5 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { commands } from '../../embed/command/commands.ts'
+import { commonOptions } from '../../embed/command/help.ts'
+import { readArguments } from '../../embed/command/read-arguments.ts'
 import { root } from '../support/root.ts'
 
 /**
@@ -29,9 +32,23 @@ function problemOfOne(command: string): string | undefined {
     const script = verb === 'run' ? (rest[0] ?? '') : verb
     return Object.hasOwn(scripts, script) ? undefined : `${command}: package.json has no script ${script}`
   }
+  if (verb === 'till') return problemOfTill(rest)
   if (!existsSync(join(root, 'node_modules/.bin', verb))) return `${command}: there is no ${verb}`
   const project = rest[rest.indexOf('--project') + 1]
   if (rest.includes('--project') && !new RegExp(`^  ${project}:`, 'm').test(projects)) return `${command}: there is no project ${project}`
   const missing = rest.find((word) => word.includes('/') && !existsSync(join(root, word)))
   return missing === undefined ? undefined : `${command}: there is no ${missing}`
+}
+
+/** Our own command runs from the installed package, so here it is only asked whether it would understand its arguments. */
+function problemOfTill([name, ...rest]: readonly string[]): string | undefined {
+  if (name === '--help') return undefined
+  const command = commands.find((known) => known.name === name)
+  if (!command) return `there is no command "till ${name}"`
+  try {
+    readArguments(rest, { ...command, options: [...command.options, ...commonOptions] })
+    return undefined
+  } catch (error) {
+    return String(error)
+  }
 }

@@ -24,7 +24,7 @@ export async function makeMerchantFolder(): Promise<MerchantFolder> {
   const till = join(path, 'node_modules/@till-pay/checkout')
   mkdirSync(till, { recursive: true })
   writeFileSync(join(path, 'package.json'), '{"type":"module","private":true}')
-  for (const file of ['package.json', 'react.d.ts', 'preact.d.ts', 'empty.js']) cpSync(join(root, 'embed', file), join(till, file))
+  for (const name of ['package.json', 'frameworks']) cpSync(join(root, 'embed', name), join(till, name), { recursive: true })
   await run(process.execPath, [join(root, 'embed/build.mjs'), join(till, 'dist')])
   mkdirSync(join(path, 'node_modules/@types'))
   symlinkSync(join(root, 'node_modules/@types/node'), join(path, 'node_modules/@types/node'))

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import type { Page } from 'playwright-core'
+import { parse } from 'yaml'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { readConfig } from '../../server/config.ts'
 import { readGuardConfig } from '../../server/guard/guard-config.ts'
@@ -101,6 +102,9 @@ const runners: Readonly<Record<string, (block: Block, reading: Reading) => Promi
     writeFileSync(join(room, 'chains.json'), chains?.text ?? '')
     readConfig({ TILL_OPERATOR_8453: generatePrivateKey(), ...env, ...(env.TILL_CHAINS && { TILL_CHAINS: join(room, env.TILL_CHAINS) }) })
   },
+  async yaml({ text }) {
+    expect(parse(text)).toMatchObject({ rule_files: ['alerts.yaml'], scrape_configs: [{ job_name: 'till' }] })
+  },
   async html({ text }, reading) {
     reading.page = await merchantPage(reading.here(text))
     await expectCheckout(reading.page)
@@ -125,8 +129,9 @@ let pages = 0
 async function merchantPage(html: string, headers?: Readonly<Record<string, string>>): Promise<Page> {
   const [named, made] = await Promise.all([newOrder(), newOrder()])
   site.put('/checkout', made.id)
+  const [{ integrity }] = (await (await fetch(`${service.payUrl}/till.json`)).json()) as [{ integrity: string }]
   const page = await (await browser.context()).newPage()
-  await page.goto(site.put(`/docs/${++pages}`, html.replaceAll('ord_…', named.id), headers))
+  await page.goto(site.put(`/docs/${++pages}`, html.replaceAll('ord_…', named.id).replaceAll('sha384-…', integrity), headers))
   return page
 }
 

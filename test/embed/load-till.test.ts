@@ -37,6 +37,16 @@ test('default: repeated calls load one script', async () => {
   expect(scripts()).toEqual([])
 })
 
+test('behavior: one version is loaded, of which other bytes are refused', async () => {
+  const loadTill = await load()
+  const loading = loadTill({ ...options, version: '3.8.0', integrity: 'sha384-abc' })
+  expect(added.map(({ src, integrity, crossOrigin }) => ({ src, integrity, crossOrigin }))).toEqual([
+    { src: 'https://pay.example/till.js?v=3.8.0', integrity: 'sha384-abc', crossOrigin: 'anonymous' },
+  ])
+  arrive(till)
+  expect(await loading).toBe(till)
+})
+
 test('behavior: an existing script is reused', async () => {
   const loadTill = await load()
   window.Till = till

@@ -65,10 +65,20 @@ test('default: in plain Node loadTill resolves to null, and the import runs noth
   expect(stdout.trim()).toBe('null function false malformed')
 })
 
+test('default: the package has the command, which runs by itself and with nothing beside it', async () => {
+  const bin = join(project, 'package/dist/command.js')
+  const { stdout } = await run(bin, ['--help'], { cwd: tmpdir() })
+  expect(stdout).toContain('Usage: till <command> [options]')
+  await expect(run(bin, ['lsiten'])).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('There is no command "lsiten"') })
+  expect(readFileSync(bin, 'utf8')).toContain('Copyright (c) 2011 Einar Otto Stangvik')
+  expect(readFileSync(join(project, 'package/README.md'), 'utf8')).toContain('till listen --forward-to')
+})
+
 test('behavior: the tarball contains the required files only', () => {
   const files = readdirSync(join(project, 'package'), { recursive: true, encoding: 'utf8' }).sort()
   expect(files.filter((file) => /\.(js|json)$/.test(file))).toEqual([
     'custom-elements.json',
+    'dist/command.js',
     'dist/load-till.js',
     'dist/server.js',
     'dist/verify.js',

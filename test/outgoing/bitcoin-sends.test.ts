@@ -6,7 +6,7 @@ import { orderKey } from '../../server/chains/bitcoin/order-key.ts'
 import { orderScript } from '../../server/chains/bitcoin/order-script.ts'
 import type { Payout, Payouts, Report } from '../../server/chains/payouts.ts'
 import { testAccount } from '../chains/bitcoin/support.ts'
-import { run, statesOf } from '../contracts/payouts.ts'
+import { type Reported, run, statesOf } from '../contracts/payouts.ts'
 import { bitcoinNodes, type NodeToTest, recordNodes } from '../support/service/bitcoin-nodes.ts'
 import { keyHashAccount, type OwnedCoin, spend, taprootAccount } from '../support/wallets/bitcoin-wallet.ts'
 import { until } from '../support/wait.ts'
@@ -82,6 +82,12 @@ function sendsOn(name: string, start: NodeToTest['start']): void {
     const enqueue = async (payouts: Payouts, ...queued: readonly Payout[]) => {
       for (const payout of queued) await payouts.enqueue(ground.sql, payout)
     }
+    /** Leaves nothing in the queue that a later test's process would pay. */
+    async function isPaid(reports: readonly Reported[], { id }: Payout): Promise<void> {
+      await until(() => statesOf(reports, id).includes('broadcast'))
+      await ground.mine(needed)
+      await until(() => statesOf(reports, id).includes('confirmed'))
+    }
     const attempts = async (txid: string) => {
       const [row] = await ground.sql`select fee, vsize from bitcoin_attempts where txid = ${txid}`
       return { fee: BigInt(row?.fee ?? 0), vsize: BigInt(row?.vsize ?? 0) }
@@ -136,7 +142,7 @@ function sendsOn(name: string, start: NodeToTest['start']): void {
       await enqueue(bitcoinPayouts(ground), payout)
       // A process that is killed again and again tries many times before the feed has caught up.
       await ground.sql`update bitcoin_payouts set failures = 20 where id = ${payout.id}`
-      process()
+      const { reports } = process()
       const postponed = async () =>
         (
           await ground.sql<{ seconds: number }[]>`
@@ -144,6 +150,9 @@ function sendsOn(name: string, start: NodeToTest['start']): void {
             where id = ${payout.id} and failures > 20`
         )[0]
       expect((await until(postponed)).seconds).toBeLessThanOrEqual(30)
+      await ground.mine(1)
+      await ground.sql`update bitcoin_payouts set not_before = now() where id = ${payout.id}`
+      await isPaid(reports, payout)
     })
 
     test('behavior: full mempools delay a settlement, and one that no fee of its own can ever pay has failed', async () => {
@@ -157,6 +166,7 @@ function sendsOn(name: string, start: NodeToTest['start']): void {
       least = 1_000n
       await until(() => statesOf(reports, waiting.id).includes('broadcast'))
       expect((await payouts.metrics(ground.sql)).oldestUnmined).toBeDefined()
+      await isPaid(reports, waiting)
     })
 
     test('behavior: strangers’ dust at the address costs nothing and stays there', async () => {

@@ -48,6 +48,7 @@ const parts: PagesParts = {
   assets: {
     dir: '/nowhere',
     manifest: { 'src/main.tsx': { file: 'assets/main-1.js' }, 'src/screens/secondary.tsx': { file: 'assets/secondary-1.js' } },
+    scripts: [],
   },
   fetchImage: async (url) => {
     fetched.push(url)

@@ -26,7 +26,7 @@ function pageOf(served: object, withFactory: boolean, path = `/pay/${order.id}?m
     payUrl: 'https://pay.example',
     factory: withFactory ? factory : undefined,
     render,
-    assets: { dir: '/nowhere', manifest: { 'src/main.tsx': { file: 'assets/main-1.js' } } },
+    assets: { dir: '/nowhere', manifest: { 'src/main.tsx': { file: 'assets/main-1.js' } }, scripts: [] },
     fetchImage: () => Promise.reject(new Error('none')),
     clock: () => recordedNow,
     nonce: () => 'bm9uY2U=',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { freshness, type Price } from '../../server/providers/prices.ts'
-import { agreed, agreedPrices, type SourceAnswer } from '../../server/providers/price-sources/agreed-prices.ts'
+import { freshness, type Price, type SourceAnswer } from '../../server/providers/prices.ts'
+import { agreed, agreedPrices } from '../../server/providers/price-sources/agreed-prices.ts'
 import type { PriceSource, PriceSourceName } from '../../server/providers/price-sources/price-source.ts'
 
 const now = Date.parse('2026-11-24T10:00:00Z')

@@ -1,6 +1,6 @@
 import { maxDecimals, parseUnits } from '../../../src/wire/money.ts'
-import { isFiat, type Price, type PriceProblem, type Prices, problemOf } from '../prices.ts'
-import type { PriceSource, PriceSourceName } from './price-source.ts'
+import { isFiat, type Price, type Prices, problemOf, type SourceAnswer } from '../prices.ts'
+import type { PriceSource } from './price-source.ts'
 
 const refreshAfterMs = 2_000
 /** A price is served for this long during a refresh, since some prices are read inside transactions, which should not wait for it. */
@@ -18,12 +18,6 @@ export interface AgreedPricesParts {
   readonly onProblem?: (id: string, answers: readonly SourceAnswer[]) => void
 }
 
-export interface SourceAnswer {
-  readonly source: PriceSourceName
-  readonly price: Price | undefined
-  readonly problem: PriceProblem | undefined
-}
-
 /** The sources are asked concurrently. The first of them that another agrees with is the price, and is as old as the older of both. */
 export function agreedPrices(parts: AgreedPricesParts): Prices {
   const { elapsed, onProblem } = parts
@@ -38,6 +32,7 @@ export function agreedPrices(parts: AgreedPricesParts): Prices {
     return price
   }
   return {
+    answers: (id) => askSources(parts, id.toLowerCase()),
     async get(name) {
       const id = name.toLowerCase()
       const before = known.get(id)

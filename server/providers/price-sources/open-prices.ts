@@ -1,6 +1,6 @@
 import type { Chain } from '../../chains/chain.ts'
-import type { Prices } from '../prices.ts'
-import { agreedPrices, type SourceAnswer } from './agreed-prices.ts'
+import type { Prices, SourceAnswer } from '../prices.ts'
+import { agreedPrices } from './agreed-prices.ts'
 import { createPriceSources } from './create-price-sources.ts'
 import type { PriceConfig } from './price-config.ts'
 

@@ -14,6 +14,7 @@ import { readConfig } from '../../../server/config.ts'
 import { type LocalAccount, payers } from '../../../local/chains/accounts.ts'
 import { localPrices } from '../../../local/prices.ts'
 import { localKeys, seedLocal } from '../../../local/seed.ts'
+import type { Prices } from '../../../server/providers/prices.ts'
 import { guards } from '../../../server/guard/guards.ts'
 import { guard as localGuard } from '../../../local/chains/accounts.ts'
 import { testGuard } from '../../support/wallets/test-guard.ts'
@@ -54,9 +55,10 @@ export interface WorldOptions {
   readonly waitMs?: number
   readonly acceptEarly?: boolean
   readonly env?: Record<string, string>
+  readonly prices?: Prices
 }
 
-export async function startWorld({ waitMs, acceptEarly, env }: WorldOptions = {}): Promise<World> {
+export async function startWorld({ waitMs, acceptEarly, env, prices }: WorldOptions = {}): Promise<World> {
   const [database, test] = await Promise.all([createDatabase(), startTestChain()])
   const clientDir = emptyClient()
   const dollar = test.token('USDC').toLowerCase()
@@ -67,13 +69,12 @@ export async function startWorld({ waitMs, acceptEarly, env }: WorldOptions = {}
     const config = readConfig({ PORT: '0', RATE_BURST: '100000', RATE_PER_SECOND: '100000', ...env })
     const log = pino({ level: process.env.LOG_LEVEL ?? 'silent' })
     const chain = withRpc(test.chain, flaky(test.chain.rpc, nodeFailures))
-    const prices = await localPrices(sql, Date.now)
     const guard = guards({ own: testGuard(localGuard), ofOrganization: () => testGuard(localGuard) })
     return startService({
       config,
       sql,
       chains: [chain],
-      prices,
+      prices: prices ?? (await localPrices(sql, Date.now)),
       guard,
       log,
       render: () => '',
