@@ -24,6 +24,9 @@ import { openShell, type Shell } from './shell.ts'
 /** Kinds that cannot be run here, with the reason. */
 const unrunnable: Readonly<Record<string, string>> = {
   picture: 'a drawing',
+  swift: 'needs Xcode: test/docs/apps.test.ts compares it with the page',
+  kotlin: 'needs the SDK of Android: test/docs/apps.test.ts compares it with the page',
+  tsx: 'needs React Native: its decisions are a script that is run',
   http: 'the form of a header: test/contracts and test/providers hold providers to it',
 }
 
