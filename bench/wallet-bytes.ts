@@ -36,7 +36,7 @@ export async function chunkFigures(): Promise<Figure[]> {
     }
   }
   return [
-    part('lazy: wallets of this device', [wallet], 30),
+    part('lazy: wallets of this device', [wallet], 31.5),
     part('lazy: wallets on other devices', ['src/methods/wallet/wallet-connect.ts']),
     {
       what: 'the x402 client itself',

@@ -43,7 +43,7 @@ const script = (address: string): string => `(() => {
 const path = '/test/wallet.js'
 
 const Ask = z.object({ chain: z.int(), method: z.string().check(z.maxLength(40)), params: z.optional(z.array(z.unknown())) })
-const Sent = z.object({ to: z.string(), data: z.optional(z.string()), value: z.optional(z.string()) })
+const Sent = z.object({ to: z.string(), data: z.optional(z.string()), value: z.optional(z.string()), nonce: z.optional(z.string()) })
 
 /** The wallet forwards these calls to the chain unchanged. */
 const reads = new Set([
@@ -55,6 +55,7 @@ const reads = new Set([
   'eth_getTransactionReceipt',
   'eth_getTransactionByHash',
   'eth_getCode',
+  'eth_getTransactionCount',
 ])
 
 export function testWalletRoutes(app: Hono, { anvils, accounts }: LocalChains): void {
@@ -85,9 +86,15 @@ export function testWalletRoutes(app: Hono, { anvils, accounts }: LocalChains): 
       if (!anvil) return null
       if (asked === 'eth_signTypedData_v4') return account.signTypedData(JSON.parse(String(args[1])) as never)
       if (asked === 'eth_sendTransaction') {
-        const { to, data, value } = z.parse(Sent, args[0])
+        const { to, data, value, nonce } = z.parse(Sent, args[0])
         const wallet = createWalletClient({ account, transport: http(anvil.rpcUrl) })
-        return wallet.sendTransaction({ to: to as Hex, data: data as Hex, value: BigInt(value ?? 0), chain: null })
+        return wallet.sendTransaction({
+          to: to as Hex,
+          data: data as Hex,
+          value: BigInt(value ?? 0),
+          ...(nonce !== undefined && { nonce: Number(nonce) }),
+          chain: null,
+        })
       }
       if (!reads.has(asked)) throw new Error(`The test wallet does not know ${asked}.`)
       const [result] = await anvil.ask([asked, ...args])

@@ -1,4 +1,5 @@
 import { catalogue } from './i18n/catalogue.ts'
+import { day } from './i18n/day.ts'
 import { createWords } from './i18n/words.ts'
 import type { InvoiceWordsOf } from './wire/invoice-words.ts'
 
@@ -22,8 +23,8 @@ export const invoiceWords: InvoiceWordsOf = (locale) => {
     mailAttached: words.t('invoiceMailAttached'),
     mailReceipt: words.t('saveReceipt'),
     title: (number) => words.t('invoiceNo', { number }),
-    issued: (date) => words.t('issuedOn', { date: words.day(date) }),
-    due: (date) => words.t('dueOn', { date: words.day(date) }),
+    issued: (date) => words.t('issuedOn', { date: day(locale, date) }),
+    due: (date) => words.t('dueOn', { date: day(locale, date) }),
     taxNumber: (number) => words.t('taxNumber', { number }),
     taxAt: (rate) => words.t('taxAt', { rate: words.decimal(rate) }),
     line: (quantity, price) => `${words.decimal(quantity)} × ${price}`,
@@ -32,6 +33,6 @@ export const invoiceWords: InvoiceWordsOf = (locale) => {
     paidSubject: (about) => words.t('invoicePaidSubject', about),
     paidLead: (about) => words.t('invoicePaidLead', about),
     mailSubject: (about) => words.t('invoiceMailSubject', about),
-    mailLead: ({ date, ...about }) => words.t('invoiceMailLead', { ...about, date: words.day(date) }),
+    mailLead: ({ date, ...about }) => words.t('invoiceMailLead', { ...about, date: day(locale, date) }),
   }
 }

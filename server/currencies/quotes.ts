@@ -16,6 +16,7 @@ import type { Engine } from '../orders/engine.ts'
 import { forEachConcurrently } from '../lib/for-each-concurrently.ts'
 import { familyOfWallet } from './wallet-family.ts'
 import { assetOf, quoteIn } from '../orders/quoting.ts'
+import { fiatOf, networkFee } from '../orders/network-fee.ts'
 import { orderOf } from '../orders/order-queries.ts'
 import { parseAsset } from '../orders/payable-address.ts'
 
@@ -27,7 +28,10 @@ const usualLimit = 20
 /** Pricing a token may read the chain, so at most this many are priced, and tokens of which the wallet has a balance come first. */
 const maxPriced = 50
 
-/** Lists the currencies that could pay an order, the ones that the wallet can afford first, and the cheapest first among equals. */
+/**
+ * Lists the currencies that could pay an order, the ones that the wallet can afford first, and among equals the one that costs least with the
+ * network's fee.
+ */
 export function quotes(route: Route, engine: Engine): void {
   route(endpoints.orderQuotes, async ({ params, body: { filter }, organizationId }) => {
     const order = await orderOf(engine.sql, organizationId, params.order_id)
@@ -47,12 +51,14 @@ export function quotes(route: Route, engine: Engine): void {
       if (quote !== 'no_route') priced.push({ quote, holding })
     })
     if (priced.length === 0 && failures.length > 0) throw failures[0]
+    const fiat = await fiatOf(engine, order)
     const options = priced
       .map(({ quote, holding }) => ({
-        option: optionOf(quote, holding),
+        option: { ...optionOf(quote, holding), network_fee: networkFee(engine, quote.source, fiat) },
         isAffordable: holding.amount >= (closed ? due : quote.input.total),
+        feeCents: engine.transferCents(quote.source, '1') ?? 0n,
       }))
-      .sort((a, b) => Number(b.isAffordable) - Number(a.isAffordable) || a.option.input.amount.value_usd - b.option.input.amount.value_usd)
+      .sort((a, b) => Number(b.isAffordable) - Number(a.isAffordable) || shownCost(a) - shownCost(b))
       .map(({ option }) => option)
       .filter(({ input }) => (input.balance?.value_usd ?? 0) >= (filter.min_balance_usd ?? 0))
     return { body: { options: options.slice(0, filter.limit ?? usualLimit) }, headers: { 'cache-control': 'no-store' } }
@@ -96,6 +102,10 @@ async function holdingsOn(engine: Engine, readable: readonly Chain[], wallet: st
 /** Once a payment has begun, its own price is the only one. */
 const priceOf = async (engine: Engine, order: Order, { token }: Holding): Promise<Quote | 'no_route'> =>
   closing(order)?.quote ?? quoteIn(engine, order, token)
+
+/** In US dollars, to sort by and nothing else. */
+const shownCost = ({ option, feeCents }: { readonly option: Option; readonly feeCents: bigint }): number =>
+  option.input.amount.value_usd + Number(feeCents) / 100
 
 function optionOf(quote: Quote, { token, amount }: Holding): Option {
   const { input, output } = inputAndOutput(quote)

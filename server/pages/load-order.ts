@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod/mini'
 import { type FoundCurrencyRead, firstSearches } from '../../src/wire/currency.ts'
-import { uniqueCurrencies } from '../../src/wire/funds.ts'
+import { uniqueCurrencies } from '../../src/wire/unique-currencies.ts'
 import type { PaymentMethodRead } from '../../src/wire/payment-methods.ts'
 import { Id } from '../../src/wire/scalars.ts'
 import { verifyTerms } from '../../src/wire/terms/verify-terms.ts'

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini'
 import { FoundCurrencyRead, type CurrencyBase } from '../wire/currency.ts'
 import { ErrorResponse } from '../wire/error.ts'
-import { uniqueCurrencies } from '../wire/funds.ts'
 import { OrderRead, PaymentAnswerRead } from '../wire/order-read.ts'
 import { PaymentMethodListRead, type PaymentMethodRead } from '../wire/payment-methods.ts'
 import { problemOfDetails } from '../wire/problems.ts'
+import { uniqueCurrencies } from '../wire/unique-currencies.ts'
 import { ApiError } from './api-error.ts'
 
 export interface ClientPorts {
@@ -33,6 +33,8 @@ export interface Client {
   requestPayment(id: string, ask: PaymentRequest, signal?: AbortSignal): Promise<void>
   currencies(id: string, queries: readonly string[], signal?: AbortSignal): Promise<readonly FoundCurrencyRead[]>
   findTransaction(id: string, hash: string, signal?: AbortSignal): Promise<{ found: boolean; message: string }>
+  /** `post` does not send the key by itself. */
+  readonly key: string
   /** Returns the unparsed response whatever its status, for a method that has its own protocol (x402). */
   post(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal, body?: object): Promise<Response>
 }
@@ -101,6 +103,7 @@ export const createClient = ({ fetch, base, key, onDate, translate }: ClientPort
       const { found, message, problem } = await call(Found, `${at(id)}/transactions`, signal, { tx_hash: hash })
       return { found, message: await translated(problem, message) }
     },
+    key,
     post: (path, headers, signal, body) => send(base + path, 'POST', headers, signal, body),
   }
 }

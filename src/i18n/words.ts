@@ -27,8 +27,6 @@ export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   moment(ms: number, zone: string): string
   /** Returns a text like '12 May 2026, 14:07'. */
   date(ms: number, zone: string): string
-  /** Formats a date without a time: '2026-05-12' becomes '12 May 2026'. */
-  day(date: string): string
   time(ms: number, zone: string): string
   /** Returns a text like 'A, B, or C'. */
   either(names: readonly string[]): string
@@ -43,7 +41,6 @@ const dateStyles = {
   time: { hour: '2-digit', minute: '2-digit' },
   moment: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
   date: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
-  day: { day: 'numeric', month: 'long', year: 'numeric' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
 interface WordsParts {
@@ -87,7 +84,6 @@ export const createWords = (
     funds: ({ raw, currency }) => `${numbers.amount(raw, currency.decimals)} ${words.tokenOn(currency)}`,
     moment: (ms, zone) => dated('moment', ms, zone) + utc(zone),
     date: (ms, zone) => dated('date', ms, zone) + utc(zone),
-    day: (date) => dated('day', Date.parse(date), 'UTC'),
     time: (ms, zone) => dated('time', ms, zone) + utc(zone),
     either: (names) => cached(names.join(), () => new Intl.ListFormat(locale, { type: 'disjunction' }).format(names)),
   }

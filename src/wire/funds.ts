@@ -14,10 +14,6 @@ export const currencyKey = ({ chain_id, address }: CurrencyName): string => `${c
 
 export const sameCurrency = (a: CurrencyName, b: CurrencyName): boolean => currencyKey(a) === currencyKey(b)
 
-export const uniqueCurrencies = <C extends CurrencyRead>(currencies: readonly C[]): C[] => [
-  ...new Map(currencies.map((currency) => [currencyKey(currency), currency])).values(),
-]
-
 const keyShape = /^(\d{1,14})-([A-Za-z0-9:_]{1,160})$/
 
 export const parseCurrencyKey = (key: string): { chain_id: number; address: string | null } | undefined => {

@@ -4,7 +4,7 @@ declare const raw: unique symbol
 export type Raw = bigint & { readonly [raw]: true }
 
 export const toRaw = (value: bigint): Raw => {
-  if (value < 0n) throw new RangeError('an amount of money is never negative')
+  if (value < 0n) throw new RangeError('a negative amount')
   return value as Raw
 }
 

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { Amount } from './amount.ts'
 import { ChainId } from './chain.ts'
-import { Currency, CurrencyBase, FiatCurrency } from './currency.ts'
+import { Currency, CurrencyBase, FiatCurrency, NetworkFee } from './currency.ts'
 import { metadata } from './metadata.ts'
 import { PageQuery, Pagination } from './pagination.ts'
 import { ProblemCode } from './problems.ts'
@@ -306,7 +306,10 @@ export const OrderQuotesRequest = z.strictObject({
     limit: z.optional(z.int().check(z.minimum(1), z.maximum(50))),
   }),
 })
-export const OrderQuotesAnswer = z.object({ options: z.array(z.object({ input: QuoteInput, output: QuoteOutput })) })
+/** `network_fee` is a Till extension: what the network asks of the wallet for a plain transfer. */
+export const OrderQuotesAnswer = z.object({
+  options: z.array(z.object({ input: QuoteInput, output: QuoteOutput, network_fee: z.optional(NetworkFee) })),
+})
 
 export const OrderPath = z.object({ order_id: Id })
 

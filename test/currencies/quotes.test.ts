@@ -3,9 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { payers } from '../../local/chains/accounts.ts'
 import type { Client } from '../support/client/client.ts'
 import { checkout, untilStatus } from '../support/orders/payments.ts'
-import { type Stage, startStage } from '../support/service/stage.ts'
+import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 
 let stage: Stage
+let running: Process
 let client: Client
 const rich = payers[0]!.address
 const poor = `0x${'ab'.repeat(20)}`
@@ -16,7 +17,8 @@ const ask = async (order_id: string, filter: object) =>
 const symbols = (options: Awaited<ReturnType<typeof ask>>) => options.map(({ input }) => input.currency.symbol)
 beforeAll(async () => {
   stage = await startStage()
-  client = (await stage.merchant()).at(await stage.start())
+  running = await stage.start()
+  client = (await stage.merchant()).at(running)
 })
 afterAll(async () => {
   await stage?.close()
@@ -49,6 +51,26 @@ test('behavior: a search for an order states the network fee of each currency th
   for (const { chain_id, payable, network_fee } of currencies) expect(network_fee?.chain_id).toBe(payable ? chain_id : undefined)
   const plain = await client.ask('searchCurrencies', { query: { q: 'usdc' } })
   for (const currency of plain.currencies) expect(currency).not.toHaveProperty('network_fee')
+})
+
+test('behavior: each option states the network fee of a transfer, and what costs least with it comes first', async () => {
+  const { id } = await order()
+  const options = await ask(id, { wallet: evm(rich, 8453) })
+  for (const { network_fee } of options) {
+    expect(network_fee).toMatchObject({ unit: 'USD', chain_id: 8453 })
+    expect(network_fee!.amount).toBeGreaterThan(0)
+  }
+  const costs = options.map(({ input, network_fee }) => input.amount.value_usd + network_fee!.amount)
+  expect(costs).toEqual(costs.toSorted((a, b) => a - b))
+})
+
+test('behavior: a wallet pays orders in what takes no signature, and the payer is told of the network fee', async () => {
+  const inTether = (await stage.merchant({ settlement: { address: stage.base.token('USDT') } })).at(running)
+  const { id } = await inTether.ask('createOrder', { body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd' } })
+  const { methods } = await inTether.ask('paymentMethods', { params: { order_id: id } })
+  expect(methods[0]).toMatchObject({ method: 'WALLET', available: true, network_fee: { unit: 'USD', chain_id: 8453 } })
+  const signed = await client.ask('paymentMethods', { params: { order_id: (await order()).id } })
+  expect(signed.methods[0]).toEqual({ method: 'WALLET', available: true })
 })
 
 test('behavior: sources that the wallet can afford come first', async () => {

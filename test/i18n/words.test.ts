@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../../src/i18n/catalogue.ts'
+import { day } from '../../src/i18n/day.ts'
 import { createNumbers, plainAmount } from '../../src/i18n/number.ts'
 import { uncached, reuseFormats, recordFormats } from '../../src/i18n/format-cache.ts'
 import { createWords, type Words } from '../../src/i18n/words.ts'
@@ -69,7 +70,6 @@ test('behavior: text formatted by the server is reused exactly, and no other tex
     words.date(noon, 'UTC'),
     words.time(noon, 'UTC'),
     words.time(noon, 'Asia/Tokyo'),
-    words.day('2026-05-12'),
     words.either(['Base', 'Polygon']),
     words.either(['Base', 'Polygon', 'ERC20']),
   ]
@@ -85,4 +85,10 @@ test('behavior: text formatted by the server is reused exactly, and no other tex
     createWords(locale, catalogue[locale], { cached }).fiat('7', 'usd')
     expect(misses, locale).toContain('7 usd')
   }
+})
+
+test('default: dates of invoices are written in full, the British way in English', () => {
+  expect(day('en', '2026-05-12')).toBe('12 May 2026')
+  expect(day('de', '2026-05-12')).toBe('12. Mai 2026')
+  for (const locale of localeCodes) expect(day(locale, '2026-05-12'), locale).toMatch(/2026/)
 })

@@ -1,3 +1,4 @@
+import { chains } from '../../../src/wire/chain.ts'
 import { endpoints, paymentMethodsV2 } from '../../../src/wire/endpoints.ts'
 import type { PaymentMethod } from '../../../src/wire/payment-methods.ts'
 import type { ProblemCode } from '../../../src/wire/problems.ts'
@@ -23,12 +24,14 @@ type Method = (order: Order, engine: Engine, payer: Payer) => PaymentMethod
 
 const partial = 'Part of this order is already paid. The rest can be sent to the same address.'
 
-const wallet: Method = (order, engine) => {
+const wallet: Method = (order, engine, { fiat }) => {
   const method = 'WALLET'
   const because = (problem: ProblemCode, reason: string): PaymentMethod => ({ method, available: false, reason, problem })
   if (order.status === 'PARTIAL_PAYMENT') return because('partly_paid', partial)
   const now = engine.clock()
   if (openOffers(engine, order, now).length > 0 || isBuiltForWallets(engine, order, now)) return { method, available: true }
+  // The wallet sends a transfer, so the payer pays the network.
+  if (takesTransfers(order, now)) return { method, available: true, network_fee: networkFee(engine, funding(order).quote.source, fiat) }
   if (order.status === 'EXPIRED' || now >= order.expiresAt) return because('price_over', 'The price has run out. Get a new one first.')
   if (!takesAuthorization(order, now)) return because('on_its_way', 'A payment for this order is on its way.')
   return because('needs_transfer', `${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.`)
@@ -36,6 +39,9 @@ const wallet: Method = (order, engine) => {
 
 const isBuiltForWallets = (engine: Engine, order: Order, now: number): boolean =>
   takesAuthorization(order, now) && destinationsOf(order.terms).some(({ asset }) => engine.chains.get(asset.chainId)?.walletPayments)
+
+const takesTransfers = (order: Order, now: number): boolean =>
+  takesAuthorization(order, now) && destinationsOf(order.terms).some(({ asset }) => chains[asset.chainId].family === 'evm')
 
 const depositAddress: Method = (order, engine, { fiat }) => ({
   method: 'DEPOSIT_ADDRESS',

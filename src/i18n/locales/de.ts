@@ -340,5 +340,18 @@ export const rest: RestMessages = {
   elsewhereLead: 'Beenden Sie es dort. Diese Seite folgt von selbst.',
   walletOver: 'Gerade gibt es nichts zu unterschreiben',
   walletOverLead: 'Eine Zahlung für diese Bestellung ist erledigt oder unterwegs. Diese Seite zeigt sie von selbst.',
+  sendCheckTitle: 'Prüfen, dann senden',
+  sentTitle: 'Ihre Zahlung ist unterwegs',
+  holdsTitle: 'Was diese Wallet noch zahlen kann',
+  holdsHas: 'Sie haben {amount}',
+  holdsMissing: 'Es fehlen {amount}',
+  holdsNoCoin: 'Kein {coin} für die Netzwerkgebühr',
+  pendingTitle: 'Sehen Sie in {wallet} nach',
+  pendingLead:
+    '{wallet} sollte {amount} senden und fragt vielleicht noch. Bestätigen Sie es dort oder lehnen Sie ab. Diese Seite folgt von selbst.',
+  pendingSent: '{wallet} hat {amount} gesendet. Es erscheint hier, sobald das Netzwerk es hat.',
+  pendingAgain: 'Abgelehnt oder fehlgeschlagen',
+  pendingAgainLead:
+    'Fahren Sie nur fort, wenn die Anfrage abgelehnt wurde oder fehlschlug. Werden beide bestätigt, zahlen Sie doppelt, und was zu viel ist, wartet hier auf die Rückzahlung.',
   restSent: 'Gesendet. Es erscheint hier, sobald das Netzwerk es hat.',
 }

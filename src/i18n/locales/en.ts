@@ -346,5 +346,17 @@ export const rest = {
   elsewhereLead: 'Finish there. This page follows by itself.',
   walletOver: 'Nothing to sign right now',
   walletOverLead: 'A payment for this order is done or on its way. This page shows it by itself.',
+  sendCheckTitle: 'Check, then send',
+  sentTitle: 'Your payment is on its way',
+  holdsTitle: 'Other ways to pay from this wallet',
+  holdsHas: 'You have {amount}',
+  holdsMissing: '{amount} missing',
+  holdsNoCoin: 'No {coin} for the network fee',
+  pendingTitle: 'Look in {wallet}',
+  pendingLead: '{wallet} was asked to send {amount} and may still ask. Confirm or decline it there. This page follows by itself.',
+  pendingSent: '{wallet} has sent {amount}. It shows here as soon as the network has it.',
+  pendingAgain: 'It was declined or has failed',
+  pendingAgainLead:
+    'Go on only if the request was declined or has failed. If both are confirmed you pay twice, and what is too much waits here to be returned.',
   restSent: 'Sent. It shows here as soon as the network has it.',
 } as const

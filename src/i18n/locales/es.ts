@@ -334,5 +334,17 @@ export const rest: RestMessages = {
   elsewhereLead: 'Termine allí. Esta página lo sigue sola.',
   walletOver: 'No hay nada que firmar ahora',
   walletOverLead: 'Un pago de este pedido está hecho o en camino. Esta página lo muestra sola.',
+  sendCheckTitle: 'Revise y envíe',
+  sentTitle: 'Su pago está en camino',
+  holdsTitle: 'Otras formas de pagar con esta billetera',
+  holdsHas: 'Tiene {amount}',
+  holdsMissing: 'Faltan {amount}',
+  holdsNoCoin: 'No hay {coin} para la comisión de red',
+  pendingTitle: 'Mire en {wallet}',
+  pendingLead: 'Se pidió a {wallet} enviar {amount} y puede que aún pregunte. Confírmelo o rechácelo allí. Esta página lo sigue sola.',
+  pendingSent: '{wallet} ha enviado {amount}. Aparecerá aquí en cuanto la red lo tenga.',
+  pendingAgain: 'Se rechazó o falló',
+  pendingAgainLead:
+    'Continúe solo si la solicitud se rechazó o falló. Si se confirman las dos, paga dos veces y lo que sobre espera aquí a ser devuelto.',
   restSent: 'Enviado. Aparece aquí en cuanto la red lo tenga.',
 }

@@ -337,5 +337,17 @@ export const rest: RestMessages = {
   elsewhereLead: 'Terminez là-bas. Cette page suit d’elle-même.',
   walletOver: 'Rien à signer pour l’instant',
   walletOverLead: 'Un paiement de cette commande est fait ou en route. Cette page l’affiche d’elle-même.',
+  sendCheckTitle: 'Vérifiez, puis envoyez',
+  sentTitle: 'Votre paiement est en route',
+  holdsTitle: 'Autres façons de payer avec ce wallet',
+  holdsHas: 'Vous avez {amount}',
+  holdsMissing: 'Il manque {amount}',
+  holdsNoCoin: 'Pas de {coin} pour les frais de réseau',
+  pendingTitle: 'Regardez dans {wallet}',
+  pendingLead: '{wallet} doit envoyer {amount} et le demande peut-être encore. Confirmez ou refusez là-bas. Cette page suit d’elle-même.',
+  pendingSent: '{wallet} a envoyé {amount}. Cela s’affiche ici dès que le réseau l’a reçu.',
+  pendingAgain: 'Refusée ou échouée',
+  pendingAgainLead:
+    'Continuez seulement si la demande a été refusée ou a échoué. Si les deux sont confirmées, vous payez deux fois, et l’excédent attend ici d’être rendu.',
   restSent: 'Envoyé. Cela s’affiche ici dès que le réseau l’a.',
 }

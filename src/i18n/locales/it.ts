@@ -333,5 +333,18 @@ export const rest: RestMessages = {
   elsewhereLead: 'Finisci lì. Questa pagina segue da sola.',
   walletOver: 'Niente da firmare al momento',
   walletOverLead: 'Un pagamento per questo ordine è fatto o in arrivo. Questa pagina lo mostra da sola.',
+  sendCheckTitle: 'Controlla, poi invia',
+  sentTitle: 'Il pagamento è in arrivo',
+  holdsTitle: 'Altri modi di pagare con questo wallet',
+  holdsHas: 'Hai {amount}',
+  holdsMissing: 'Mancano {amount}',
+  holdsNoCoin: 'Nessun {coin} per la commissione di rete',
+  pendingTitle: 'Guarda in {wallet}',
+  pendingLead:
+    'A {wallet} è stato chiesto di inviare {amount} e forse lo chiede ancora. Conferma o rifiuta lì. Questa pagina segue da sola.',
+  pendingSent: '{wallet} ha inviato {amount}. Appare qui appena la rete lo riceve.',
+  pendingAgain: 'È stata rifiutata o è fallita',
+  pendingAgainLead:
+    'Continua solo se la richiesta è stata rifiutata o è fallita. Se vengono confermate entrambe paghi due volte, e l’eccedenza resta qui in attesa di rimborso.',
   restSent: 'Inviato. Compare qui appena la rete lo ha.',
 }

@@ -329,5 +329,18 @@ export const rest: RestMessages = {
   elsewhereLead: 'そちらで完了してください。このページは自動で追いつきます。',
   walletOver: 'いま署名するものはありません',
   walletOverLead: 'この注文の支払いは完了したか、進行中です。このページが自動で表示します。',
+  sendCheckTitle: '確認して送金',
+  sentTitle: '支払いを送っています',
+  holdsTitle: 'このウォレットの他の支払い方法',
+  holdsHas: '残高 {amount}',
+  holdsMissing: '{amount} 足りません',
+  holdsNoCoin: 'ネットワーク手数料に使う {coin} がありません',
+  pendingTitle: '{wallet} をご覧ください',
+  pendingLead:
+    '{wallet} に {amount} の送金を依頼しました。まだ確認が開いているかもしれません。そちらで承認または拒否してください。このページは自動で追いつきます。',
+  pendingSent: '{wallet} が {amount} を送りました。ネットワークに届くとここに表示されます。',
+  pendingAgain: '拒否された、または失敗した',
+  pendingAgainLead:
+    '依頼が拒否されたか失敗した場合だけ進んでください。両方を承認すると二重の支払いになり、余った分は返金までここで保管されます。',
   restSent: '送信しました。ネットワークに届き次第ここに表示されます。',
 }

@@ -328,5 +328,18 @@ export const rest: RestMessages = {
   elsewhereLead: '거기서 완료하세요. 이 페이지는 자동으로 따라갑니다.',
   walletOver: '지금은 서명할 것이 없습니다',
   walletOverLead: '이 주문의 결제가 완료되었거나 진행 중입니다. 이 페이지에 자동으로 표시됩니다.',
+  sendCheckTitle: '확인하고 보내세요',
+  sentTitle: '결제가 진행 중입니다',
+  holdsTitle: '이 지갑으로 결제하는 다른 방법',
+  holdsHas: '보유 {amount}',
+  holdsMissing: '{amount} 부족',
+  holdsNoCoin: '네트워크 수수료로 쓸 {coin} 없음',
+  pendingTitle: '{wallet}을 확인하세요',
+  pendingLead:
+    '{wallet}에 {amount} 전송을 요청했으며 아직 열려 있을 수 있습니다. 거기서 승인하거나 거절하세요. 이 페이지는 자동으로 따라갑니다.',
+  pendingSent: '{wallet}에서 {amount}를 보냈습니다. 네트워크에 도착하는 대로 여기에 표시됩니다.',
+  pendingAgain: '거절되었거나 실패했습니다',
+  pendingAgainLead:
+    '요청이 거절되었거나 실패한 경우에만 계속하세요. 둘 다 승인되면 두 번 결제되며, 초과분은 돌려드릴 때까지 여기 보관됩니다.',
   restSent: '보냈습니다. 네트워크에 도달하면 여기에 표시됩니다.',
 }

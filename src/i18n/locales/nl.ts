@@ -335,5 +335,18 @@ export const rest: RestMessages = {
   elsewhereLead: 'Rond het daar af. Deze pagina volgt vanzelf.',
   walletOver: 'Nu is er niets te ondertekenen',
   walletOverLead: 'Een betaling voor deze bestelling is gedaan of onderweg. Deze pagina toont het vanzelf.',
+  sendCheckTitle: 'Controleer en verstuur',
+  sentTitle: 'Uw betaling is onderweg',
+  holdsTitle: 'Andere manieren om met deze wallet te betalen',
+  holdsHas: 'U hebt {amount}',
+  holdsMissing: 'Er ontbreekt {amount}',
+  holdsNoCoin: 'Geen {coin} voor de netwerkkosten',
+  pendingTitle: 'Kijk in {wallet}',
+  pendingLead:
+    '{wallet} is gevraagd {amount} te versturen en vraagt het misschien nog. Bevestig of weiger het daar. Deze pagina volgt vanzelf.',
+  pendingSent: '{wallet} heeft {amount} verstuurd. Het verschijnt hier zodra het netwerk het heeft.',
+  pendingAgain: 'Geweigerd of mislukt',
+  pendingAgainLead:
+    'Ga alleen verder als het verzoek geweigerd of mislukt is. Worden beide bevestigd, dan betaalt u twee keer, en wat te veel is wacht hier op teruggave.',
   restSent: 'Verzonden. Het verschijnt hier zodra het netwerk het heeft.',
 }

@@ -351,5 +351,17 @@ export const rest: RestMessages = {
   elsewhereLead: 'Dokończ tam. Ta strona podąży sama.',
   walletOver: 'Na razie nic do podpisania',
   walletOverLead: 'Płatność za to zamówienie jest zrobiona lub w drodze. Ta strona pokaże ją sama.',
+  sendCheckTitle: 'Sprawdź i wyślij',
+  sentTitle: 'Płatność jest w drodze',
+  holdsTitle: 'Inne sposoby zapłaty z tego portfela',
+  holdsHas: 'Masz {amount}',
+  holdsMissing: 'Brakuje {amount}',
+  holdsNoCoin: 'Brak {coin} na opłatę sieciową',
+  pendingTitle: 'Zajrzyj do {wallet}',
+  pendingLead: '{wallet} ma wysłać {amount} i być może nadal o to pyta. Potwierdź albo odrzuć tam. Ta strona podąży sama.',
+  pendingSent: '{wallet} wysłał {amount}. Pojawi się tu, gdy tylko sieć to przyjmie.',
+  pendingAgain: 'Odrzucono lub nie powiodło się',
+  pendingAgainLead:
+    'Kontynuuj tylko wtedy, gdy prośbę odrzucono lub się nie powiodła. Jeśli potwierdzisz obie, zapłacisz dwa razy, a nadwyżka poczeka tu na zwrot.',
   restSent: 'Wysłano. Pojawi się tu, gdy sieć to zobaczy.',
 }

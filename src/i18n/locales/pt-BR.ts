@@ -332,5 +332,18 @@ export const rest: RestMessages = {
   elsewhereLead: 'Termine lá. Esta página acompanha sozinha.',
   walletOver: 'Nada para assinar agora',
   walletOverLead: 'Um pagamento deste pedido está feito ou a caminho. Esta página mostra sozinha.',
+  sendCheckTitle: 'Confira e envie',
+  sentTitle: 'Seu pagamento está a caminho',
+  holdsTitle: 'Outras formas de pagar com esta carteira',
+  holdsHas: 'Você tem {amount}',
+  holdsMissing: 'Faltam {amount}',
+  holdsNoCoin: 'Sem {coin} para a taxa de rede',
+  pendingTitle: 'Veja em {wallet}',
+  pendingLead:
+    'Pedimos a {wallet} que envie {amount}, e talvez o pedido ainda esteja aberto. Confirme ou recuse lá. Esta página acompanha sozinha.',
+  pendingSent: '{wallet} enviou {amount}. Aparece aqui assim que a rede receber.',
+  pendingAgain: 'Foi recusado ou falhou',
+  pendingAgainLead:
+    'Continue só se o pedido foi recusado ou falhou. Se os dois forem confirmados, você paga duas vezes, e o que sobrar espera aqui para ser devolvido.',
   restSent: 'Enviado. Aparece aqui assim que a rede tiver.',
 }

@@ -333,5 +333,18 @@ export const rest: RestMessages = {
   elsewhereLead: 'Orada bitirin. Bu sayfa kendiliğinden izler.',
   walletOver: 'Şu anda imzalanacak bir şey yok',
   walletOverLead: 'Bu siparişin ödemesi yapıldı ya da yolda. Bu sayfa kendiliğinden gösterir.',
+  sendCheckTitle: 'Kontrol edin, sonra gönderin',
+  sentTitle: 'Ödemeniz yolda',
+  holdsTitle: 'Bu cüzdandan ödemenin diğer yolları',
+  holdsHas: 'Sizde {amount} var',
+  holdsMissing: '{amount} eksik',
+  holdsNoCoin: 'Ağ ücreti için {coin} yok',
+  pendingTitle: '{wallet} içine bakın',
+  pendingLead:
+    '{wallet} için {amount} gönderme isteği açıldı, hâlâ açık olabilir. Orada onaylayın ya da reddedin. Bu sayfa kendiliğinden izler.',
+  pendingSent: '{wallet} {amount} gönderdi. Ağ alır almaz burada görünür.',
+  pendingAgain: 'Reddedildi ya da başarısız oldu',
+  pendingAgainLead:
+    'Yalnızca istek reddedildiyse ya da başarısız olduysa devam edin. İkisi de onaylanırsa iki kez ödersiniz ve fazlası iade edilmek üzere burada bekler.',
   restSent: 'Gönderildi. Ağ alınca burada görünür.',
 }

@@ -3,7 +3,7 @@ import { connect, type Connection } from './connected-wallet.ts'
 import type { Notice } from './notice.ts'
 import { refusalOf } from './provider.ts'
 import { payableOn } from './payable-on.ts'
-import { discoverOnSolana, type SolanaWallet } from './solana/standard-wallets.ts'
+import type { SolanaWallet } from './solana/standard-wallets.ts'
 import { discover, remember, type Wallet } from './wallets.ts'
 
 /** These steps find a wallet and connect to it. A payment from a wallet begins with them, unless a stored signature is sent again. */
@@ -35,11 +35,17 @@ export async function* listWallets(ports: FlowPorts, signal: AbortSignal, notice
     isChanged = true
     wake()
   }
-  if (payableOn(ports.order(), 'solana').length > 0)
-    discoverOnSolana((found) => {
+  if (payableOn(ports.order(), 'solana').length > 0) {
+    const report = (found: readonly SolanaWallet[]) => {
       onSolana = found
       change()
-    }, signal)
+    }
+    // Without that code only the other wallets are listed.
+    import('./solana/standard-wallets.ts').then(
+      ({ discoverOnSolana }) => signal.aborted || discoverOnSolana(report, signal),
+      () => undefined,
+    )
+  }
   if (isOnEvm)
     discover((found) => {
       wallets = found

@@ -36,3 +36,10 @@ export const lacksMoney = (reason: string): boolean => reason === 'invalid_exact
  * expires within a minute.
  */
 export const isWorthKeeping = (reason: string): boolean => undone.test(reason) && !reason.includes('svm')
+
+/** A refusal of the service says why in its own words. Returns undefined for any other error. */
+export const refusalOfService = (error: unknown): Notice | undefined => {
+  if (!(error instanceof Error) || !('status' in error)) return undefined
+  const status = Number(error.status)
+  return status >= 400 && status < 500 && error.message ? { code: 'service_message', message: error.message } : undefined
+}

@@ -2,20 +2,28 @@ import { isChainId, nativeAddress } from '../../wire/chain-facts.ts'
 import { nativeCoin } from '../../wire/native-coin.ts'
 import type { Funds } from '../../wire/funds.ts'
 import type { Flow, FlowPorts } from '../method.ts'
+import { callOf, openTransfer, startTransfer } from './ask-for-transfer.ts'
+import { type AskedTransfer, pendingTransfer } from './asked-transfer.ts'
 import type { Connection } from './connected-wallet.ts'
+import { followTransfer } from './follow-transfer.ts'
+import { instructionsIn } from './instructions.ts'
 import { isOrderAddress } from './is-order-address.ts'
 import { takeLock } from './lock.ts'
 import { connectWallet, isSlow, listWallets, type FindStep, pairWallet } from './find-wallet.ts'
-import type { Notice } from './notice.ts'
+import { type Notice, refusalOfService } from './notice.ts'
+import { listUnlessPending, withdraw } from './pending-transfer.ts'
 import { refusalOf } from './provider.ts'
-import { balanceOf, chainOf, coinOf, costOf, hasAccount, transferCall } from './reads.ts'
+import { balanceOf, chainOf, coinOf, costOf, hasAccount } from './reads.ts'
 import type { SolanaInput, SolanaStep } from './solana/pay-on-solana.ts'
-import { tabStorage } from './tab-storage.ts'
 import type { Wallet } from './wallets.ts'
 
-/** Sends what is still due to the deposit address, by a plain transfer that the payer confirms in a wallet. */
+/** Sends what is due to the deposit address, by a transfer that the payer confirms in a wallet: a whole order, or the rest of one. */
 export type TransferInput =
   | { readonly do: 'list' }
+  /** The payer has chosen a currency of a connected wallet, and with `pay` has seen the amount. */
+  | { readonly do: 'plan' | 'pay'; readonly wallet: Wallet; readonly connection: Connection; readonly due: Funds }
+  /** The payer says that no wallet asks any more. */
+  | { readonly do: 'withdraw' }
   | { readonly do: 'connect'; readonly wallet: Wallet; readonly rest: Rest }
   | { readonly do: 'pair'; readonly rest: Rest }
   | { readonly do: 'switch' | 'send'; readonly plan: Plan }
@@ -36,18 +44,31 @@ export interface Plan {
 
 export type TransferStep =
   | FindStep
+  | SendStep
+  | { readonly at: 'solana'; readonly step: SolanaStep }
+  /** Another tab of this browser is paying this order. */
+  | { readonly at: 'elsewhere' }
+
+export type SendStep =
   | { readonly at: 'plan'; readonly plan: Plan; readonly needs: 'send' | 'switch' | 'money'; readonly notice?: Notice }
   | { readonly at: 'asking'; readonly plan: Plan; readonly slow: boolean }
-  | { readonly at: 'sent'; readonly hash: string }
-  | { readonly at: 'solana'; readonly step: SolanaStep }
-  | { readonly at: 'elsewhere' }
+  | { readonly at: 'sent'; readonly hash: string | undefined }
+  /** A wallet was asked before this page was loaded, or has not answered as it should. It may still ask, or have sent it. */
+  | { readonly at: 'pending'; readonly transfer: AskedTransfer; readonly notice?: Notice }
 
 type Steps = AsyncGenerator<TransferStep, void>
 
 export const payByTransfer: Flow<TransferInput, TransferStep> = async function* (ports, input, signal) {
+  const open = openTransfer(ports.order().id)
   switch (input.do) {
     case 'list':
-      return yield* listWallets(ports, signal)
+      return yield* listUnlessPending(ports, signal)
+    case 'plan':
+    case 'pay':
+      return yield* instruct(ports, input, signal)
+    case 'withdraw':
+      // While this page knows that the wallet still asks, it awaits the answer instead.
+      return yield* open ? send(ports, open.plan, signal) : withdraw(ports, signal)
     case 'connect':
       return yield* connectAndPlan(ports, input.wallet, input.rest, signal)
     case 'pair': {
@@ -70,17 +91,30 @@ export const payByTransfer: Flow<TransferInput, TransferStep> = async function* 
   }
 }
 
+type Chosen = Extract<TransferInput, { do: 'plan' | 'pay' }>
+
+/** Choosing is paying: unless the price has moved by more than a percent since the payer saw it, the wallet is asked at once. */
+async function* instruct(ports: FlowPorts, { do: what, wallet, connection, due }: Chosen, signal: AbortSignal): Steps {
+  yield { at: 'connecting', wallet, slow: false }
+  let rest: Rest | undefined
+  try {
+    rest = await instructionsIn(ports, due.currency, signal)
+  } catch (error) {
+    return yield* listWallets(ports, signal, refusalOfService(error) ?? { code: 'unsent' })
+  }
+  if (!rest) return yield* listWallets(ports, signal, { code: 'unsent' })
+  const plan: Plan = { wallet, connection, rest, fee: undefined }
+  if (what === 'plan' || rest.due.raw * 100n > due.raw * 101n) return yield* checkAndPlan(plan)
+  const isThere = (await chainOf(wallet.provider)) === due.currency.chain_id
+  for await (const step of isThere ? checkAndPlan(plan) : switchNetwork(plan)) {
+    if (step.at === 'plan' && step.needs === 'send') return yield* send(ports, step.plan, signal)
+    yield step
+  }
+}
+
 async function* connectAndPlan(ports: FlowPorts, wallet: Wallet, rest: Rest, signal: AbortSignal): Steps {
   const connection = yield* connectWallet(ports, wallet, signal)
   if (connection) yield* checkAndPlan({ wallet, connection, rest, fee: undefined })
-}
-
-/** A token is transferred by a call of its contract, and the native coin by a call without data. */
-const callOf = ({ connection: { from }, rest: { to, due } }: Plan) => {
-  const token = due.currency.address
-  return token && token !== nativeAddress
-    ? transferCall(token, from, to, due.raw)
-    : { from, to, data: '0x', value: `0x${due.raw.toString(16)}` }
 }
 
 /** Checks balances, fee and success through the wallet's own node first, so that the payer is not asked for a transfer that would fail. */
@@ -130,55 +164,42 @@ async function* switchNetwork(plan: Plan): Steps {
   }
 }
 
-/** This tab never sends the same amount for an order twice, so it stores the hash of each transfer by order and exact amount. */
-const keyOf = (orderId: string, { due }: Rest) => `till:rest:${orderId}:${due.raw}`
-
-interface Transfer {
-  readonly plan: Plan
-  readonly hash: Promise<string>
-}
-
-/** A wallet may still show these requests, by order. They cannot be withdrawn, so a second tap awaits the first request. */
-const openTransfers = new Map<string, Transfer>()
-
-const startTransfer = (orderId: string, plan: Plan): Transfer => {
-  const started = { plan, hash: transfer(plan) }
-  openTransfers.set(orderId, started)
-  const done = () => openTransfers.delete(orderId)
-  // The hash is stored even if the payer has left, because the transfer may still be confirmed in the wallet.
-  started.hash.then((hash) => tabStorage.set(keyOf(orderId, plan.rest), hash)).then(done, done)
-  return started
-}
-
 async function* send(ports: FlowPorts, plan: Plan, signal: AbortSignal): Steps {
   if (!isOrderAddress(ports, plan.rest.to)) return yield { at: 'plan', plan, needs: 'money', notice: { code: 'closed' } }
   const { id } = ports.order()
   const release = await takeLock(id, { wait: false, signal })
   if (!release) return yield { at: 'elsewhere' }
+  let asked: Plan
+  let sent: AskedTransfer
   try {
     // The payer may have switched the network or account in the wallet since the plan was made.
     const changed = await changeOf(plan)
     if (signal.aborted) return
-    const before = tabStorage.get(keyOf(id, plan.rest))
-    if (before) return yield { at: 'sent', hash: before }
-    if (changed && !openTransfers.has(id)) return yield* replan(ports, plan, changed, signal)
-    const { plan: asked, hash: pendingHash } = openTransfers.get(id) ?? startTransfer(id, plan)
+    const open = openTransfer(id)
+    const pending = open ? undefined : pendingTransfer(ports.order(), plan.rest.due)
+    if (pending) return yield pending.state === 'sent' ? { at: 'sent', hash: pending.hash } : { at: 'pending', transfer: pending }
+    if (changed && !open) return yield* replan(ports, plan, changed, signal)
+    const transfer = open ?? startTransfer(id, plan)
+    asked = transfer.plan
     yield { at: 'asking', plan: asked, slow: false }
-    if (await isSlow(pendingHash)) yield { at: 'asking', plan: asked, slow: true }
-    const hash = await pendingHash
-    asked.wallet.leave?.()
-    yield { at: 'sent', hash }
-    // Reporting the hash only makes the service see the payment sooner, so a failure is ignored.
-    await ports.api.findTransaction(id, hash, signal).catch(() => undefined)
-    await ports.refresh().catch(() => undefined)
+    if (await isSlow(transfer.sent)) yield { at: 'asking', plan: asked, slow: true }
+    sent = await transfer.sent
   } catch (error) {
     if (signal.aborted) return
-    const code = refusalOf(error)
-    if (code === 'disconnected' && plan.wallet.leave) yield* listWallets(ports, signal, { code })
-    else yield* checkAndPlan(plan, { code })
+    return yield* afterRefusal(ports, plan, { code: refusalOf(error) })
   } finally {
     release()
   }
+  asked.wallet.leave?.()
+  yield { at: 'sent', hash: sent.hash }
+  if ((await followTransfer(ports, asked.wallet.provider, sent, signal)) === 'failed')
+    yield* checkAndPlan(asked, { code: 'failed_transfer' })
+}
+
+async function* afterRefusal(ports: FlowPorts, plan: Plan, notice: Notice): Steps {
+  const pending = pendingTransfer(ports.order())
+  if (pending) return yield { at: 'pending', transfer: pending, notice }
+  yield* checkAndPlan(plan, notice)
 }
 
 const changeOf = async ({ wallet: { provider }, connection, rest }: Plan): Promise<'network' | 'account' | undefined> => {
@@ -192,11 +213,4 @@ async function* replan(ports: FlowPorts, plan: Plan, changed: 'network' | 'accou
   if (changed === 'network') return yield* checkAndPlan(plan)
   const connection = yield* connectWallet(ports, plan.wallet, signal)
   if (connection) yield* checkAndPlan({ ...plan, connection, fee: undefined }, { code: 'account' })
-}
-
-const transfer = async (plan: Plan): Promise<string> => {
-  const chainId = `0x${plan.rest.due.currency.chain_id.toString(16)}`
-  const hash = await plan.wallet.provider.request({ method: 'eth_sendTransaction', params: [{ ...callOf(plan), chainId }] })
-  if (typeof hash !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(hash)) throw new Error('the wallet returned no transaction hash')
-  return hash
 }

@@ -1,4 +1,5 @@
 import type { Provider } from './provider.ts'
+import { isRecord } from './read-funds.ts'
 
 /** Before a payment, the page reads the network, balances and fee through the wallet. If a read fails, the payment goes on without that check. */
 
@@ -25,6 +26,27 @@ export const balanceOf = (provider: Provider, token: string, owner: string): Pro
   read(provider, 'eth_call', { to: token, data: `0x70a08231${paddedAddress(owner)}` }, 'latest')
 
 export const coinOf = (provider: Provider, owner: string): Promise<bigint | undefined> => read(provider, 'eth_getBalance', owner, 'latest')
+
+export const hexOf = (value: number): string => `0x${value.toString(16)}`
+
+/** Counts the account's transactions in blocks, or with those that are pending. */
+export const nonceOf = async (provider: Provider, owner: string, block: 'latest' | 'pending'): Promise<string | undefined> => {
+  const nonce = await read(provider, 'eth_getTransactionCount', owner, block)
+  return nonce === undefined ? undefined : hexOf(Number(nonce))
+}
+
+/** Wallets answer at once, but one that does not know the method may never answer. */
+const capabilitiesMs = 2_000
+
+/** Returns whether the wallet takes batches of calls (EIP-5792) from this account on this chain. */
+export const takesBatches = async (provider: Provider, owner: string, chainId: number): Promise<boolean> => {
+  const chain = hexOf(chainId)
+  const late = new Promise<undefined>((resolve) => setTimeout(resolve, capabilitiesMs))
+  const asked = provider.request({ method: 'wallet_getCapabilities', params: [owner, [chain]] }).catch(() => undefined)
+  const capabilities = await Promise.race([asked, late])
+  const ofChain = isRecord(capabilities) ? (capabilities[chain] ?? capabilities['0x0']) : undefined
+  return isRecord(ofChain) && isRecord(ofChain.atomic)
+}
 
 export const transferCall = (token: string, from: string, to: string, amount: bigint) => ({
   from,

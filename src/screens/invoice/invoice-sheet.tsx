@@ -1,3 +1,4 @@
+import { day } from '../../i18n/day.ts'
 import { useAllWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Note } from '../../ui/note.tsx'
@@ -15,8 +16,8 @@ export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
         </span>
         <div>
           <h2>{words.rich('invoiceNo', { number: <bdi class="num">{sheet.no}</bdi> })}</h2>
-          <small>{words.t('issuedOn', { date: words.day(sheet.date) })}</small>
-          <small>{words.t('dueOn', { date: words.day(sheet.due_date) })}</small>
+          <small>{words.t('issuedOn', { date: day(words.locale, sheet.date) })}</small>
+          <small>{words.t('dueOn', { date: day(words.locale, sheet.due_date) })}</small>
         </div>
       </header>
       {sheet.closed && (

@@ -49,18 +49,27 @@ export async function startService({ env, dataFolder, timeout = 120_000 }: Servi
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
+  let isReady = false
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
   const ready = new Promise<string>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
       createInterface(stream).on('line', (line) => {
         output += `${line}\n`
         const found = /^ready (https?:\S+)/.exec(line)
-        if (found) resolve(found[1]!)
+        if (!found) return
+        isReady = true
+        resolve(found[1]!)
       })
     }
   })
 
+  let isAsked = false
+  void ended.then((code) => {
+    // A test then only sees that nobody answers, so what the service said last is the only trace of the cause.
+    if (!isAsked && isReady) console.error(`The service ended by itself (${code ?? child.signalCode}):\n${output.slice(-4_000)}`)
+  })
   const kill = async (signal: NodeJS.Signals) => {
+    isAsked = true
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     return ended
   }

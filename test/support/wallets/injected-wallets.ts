@@ -23,7 +23,13 @@ export interface InjectedOptions {
   readonly name: string
   readonly privateKey: string
   readonly rpcUrl: string
+  /** Nodes of other chains that it can use, by chain id. */
+  readonly rpcUrls?: Readonly<Record<number, string>>
   readonly chainId?: number
+  /** Its account is this contract (TestSender), which the key controls. */
+  readonly contract?: string
+  /** It takes batches of calls (EIP-5792). */
+  readonly batches?: boolean
   readonly behavior?: WalletBehavior
   /** Networks that it knows without adding them. */
   readonly knows?: readonly number[]
@@ -32,7 +38,7 @@ export interface InjectedOptions {
   readonly icon?: string
 }
 
-const asksPayer = new Set(['eth_requestAccounts', 'eth_signTypedData_v4', 'eth_sendTransaction'])
+const asksPayer = new Set(['eth_requestAccounts', 'eth_signTypedData_v4', 'eth_sendTransaction', 'wallet_sendCalls'])
 
 export async function injectWallet(context: BrowserContext, options: InjectedOptions): Promise<Injected> {
   const { name, privateKey, rpcUrl, old = false } = options
@@ -41,6 +47,28 @@ export async function injectWallet(context: BrowserContext, options: InjectedOpt
   const known = new Set(options.knows ?? [1, 8453, 10, 137])
   const wallet: Injected = { name, requests: [], behavior: options.behavior ?? 'willing' }
   const refuse = (code: number, message: string) => ({ error: { code, message } })
+  const nodeUrl = () => options.rpcUrls?.[chainId] ?? rpcUrl
+  const batches = new Map<string, string>()
+
+  const send = async ({ to, data, value, nonce }: { to: Hex; data?: Hex; value?: string; nonce?: Hex }): Promise<Hex> => {
+    const { createWalletClient, encodeFunctionData, http, parseAbi } = await import('viem')
+    const amount = BigInt(value ?? 0)
+    const call = options.contract
+      ? {
+          to: options.contract as Hex,
+          data: encodeFunctionData({
+            abi: parseAbi(['function execute(address target, uint256 value, bytes data)']),
+            args: [to, amount, data ?? '0x'],
+          }),
+        }
+      : { to, data, value: amount }
+    return createWalletClient({ account, transport: http(nodeUrl()) }).sendTransaction({
+      ...call,
+      // A contract's own nonce says nothing about that of the key that controls it.
+      ...(nonce && !options.contract && { nonce: Number(nonce) }),
+      chain: null,
+    })
+  }
 
   const request = async (_: unknown, method: string, params: unknown[] = []): Promise<unknown> => {
     wallet.requests.push(method)
@@ -56,7 +84,7 @@ export async function injectWallet(context: BrowserContext, options: InjectedOpt
     switch (method) {
       case 'eth_requestAccounts':
       case 'eth_accounts':
-        return { result: [account.address] }
+        return { result: [options.contract ?? account.address] }
       case 'eth_chainId':
         return { result: `0x${chainId.toString(16)}` }
       case 'wallet_switchEthereumChain': {
@@ -71,20 +99,24 @@ export async function injectWallet(context: BrowserContext, options: InjectedOpt
         return { result: null }
       case 'eth_signTypedData_v4':
         return { result: await account.signTypedData(JSON.parse(String(params[1])) as never) }
-      case 'eth_sendTransaction': {
-        const { createWalletClient, http } = await import('viem')
-        const { to, data, value } = params[0] as { to: Hex; data: Hex; value?: string }
-        return {
-          result: await createWalletClient({ account, transport: http(rpcUrl) }).sendTransaction({
-            to,
-            data,
-            value: BigInt(value ?? 0),
-            chain: null,
-          }),
-        }
+      case 'eth_sendTransaction':
+        return { result: await send(params[0] as Parameters<typeof send>[0]) }
+      case 'wallet_getCapabilities':
+        return options.batches
+          ? { result: { [`0x${chainId.toString(16)}`]: { atomic: { status: 'ready' } } } }
+          : refuse(4200, 'Unknown method.')
+      case 'wallet_sendCalls': {
+        const { id, calls } = params[0] as { id: string; calls: Parameters<typeof send>[0][] }
+        if (batches.has(id)) return refuse(5720, 'There is already a batch with this id.')
+        batches.set(id, await send(calls[0]!))
+        return { result: { id } }
+      }
+      case 'wallet_getCallsStatus': {
+        const hash = batches.get(String(params[0]))
+        return hash ? { result: { status: 200, receipts: [{ transactionHash: hash }] } } : refuse(5730, 'No batch has this id.')
       }
       default: {
-        const response = await fetch(rpcUrl, {
+        const response = await fetch(nodeUrl(), {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
@@ -130,6 +162,9 @@ export async function injectWallet(context: BrowserContext, options: InjectedOpt
   )
   return wallet
 }
+
+export const transfers = ({ requests }: Injected): number =>
+  requests.filter((method) => method === 'eth_sendTransaction' || method === 'wallet_sendCalls').length
 
 export const signatures = ({ requests }: Injected): number => requests.filter((method) => method === 'eth_signTypedData_v4').length
 

@@ -8,7 +8,7 @@ import type { Flow, FlowPorts } from '../../method.ts'
 import { isSlow } from '../find-wallet.ts'
 import { keep } from '../kept-signature.ts'
 import { takeLock } from '../lock.ts'
-import type { Notice } from '../notice.ts'
+import { type Notice, refusalOfService } from '../notice.ts'
 import type { Rest } from '../pay-by-transfer.ts'
 import { payableOn } from '../payable-on.ts'
 import { refusalOf } from '../provider.ts'
@@ -301,11 +301,10 @@ class Refused extends Error {
   }
 }
 
-/** A refusal of the service says why in its own words, and anything else comes from the wallet. */
+/** What the service does not refuse comes from the wallet. */
 const noticeOf = (error: unknown): Notice => {
-  if (!(error instanceof Error && 'status' in error && typeof error.status === 'number')) return { code: refusalOf(error) }
-  const isOurs = error.status >= 400 && error.status < 500 && error.message !== ''
-  return isOurs ? { code: 'service_message', message: error.message } : { code: 'failed' }
+  const isOurs = error instanceof Error && 'status' in error
+  return refusalOfService(error) ?? { code: isOurs ? 'failed' : refusalOf(error) }
 }
 
 const toBase64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes))

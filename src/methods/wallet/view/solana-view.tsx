@@ -4,12 +4,11 @@ import { Address } from '../../../ui/address.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import type { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Note } from '../../../ui/note.tsx'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import { payeeOf } from '../../../wire/payee.ts'
-import type { Notice } from '../notice.ts'
 import { BackButton } from './back-button.tsx'
-import { noticeText, walletName } from './notice-text.ts'
+import { NoticeNote } from './notice-note.tsx'
+import { walletName } from './notice-text.ts'
 import { Waiting } from './waiting.tsx'
 import type { NetworkCost, SolanaInput, SolanaReview, SolanaStep } from '../solana/pay-on-solana.ts'
 
@@ -41,7 +40,7 @@ export const SolanaView = ({ step, order, run, leave, head: Title }: SolanaViewP
       return (
         <>
           {back}
-          {notice && <NoticeText notice={notice} wallet={name} />}
+          <NoticeNote notice={notice} wallet={name} network="" />
           <Title title={words.t('signTitle')} />
           <Terms order={order} review={review} />
           <button class="btn" onClick={() => run({ do: 'pay', review })}>
@@ -89,7 +88,7 @@ export const SolanaView = ({ step, order, run, leave, head: Title }: SolanaViewP
         <>
           {back}
           <Title title={words.t('walletOver')} />
-          <NoticeText notice={step.notice} wallet={walletName(words, step.wallet)} />
+          <NoticeNote notice={step.notice} wallet={walletName(words, step.wallet)} network="" />
           <button class="btn two" onClick={() => run({ do: 'connect', wallet: step.wallet })}>
             {words.t('checkAgain')}
           </button>
@@ -129,12 +128,3 @@ const Terms = ({ order, review: { wallet, account, due, to, cost } }: { order: O
 /** Coins, and about what they are worth. */
 const costText = (words: AllWords, { funds, fiat }: NetworkCost): string =>
   words.funds(funds) + (fiat ? ` (${words.fiat(String(fiat.amount), fiat.unit)})` : '')
-
-const NoticeText = ({ notice, wallet }: { notice: Notice; wallet: string }) => {
-  const { title, text } = noticeText(useAllWords(), notice, wallet, '')
-  return (
-    <Note live title={title}>
-      <p>{text}</p>
-    </Note>
-  )
-}

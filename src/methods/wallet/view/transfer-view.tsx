@@ -1,8 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { FundsText } from '../../../i18n/amount-text.tsx'
 import { useAllWords } from '../../../i18n/words.ts'
-import { Address } from '../../../ui/address.tsx'
-import { Facts } from '../../../ui/facts.tsx'
 import type { Head } from '../../../ui/head.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { chainFacts } from '../../../wire/chain-facts.ts'
@@ -14,8 +11,9 @@ import type { SolanaWallet } from '../solana/standard-wallets.ts'
 import type { Wallet } from '../wallets.ts'
 import { BackButton } from './back-button.tsx'
 import { List } from './wallet-list.tsx'
-import { noticeText, walletName } from './notice-text.ts'
+import { NoticeNote } from './notice-note.tsx'
 import { Pairing } from './pairing.tsx'
+import { SendView } from './send-view.tsx'
 import { SolanaView } from './solana-view.tsx'
 import { Waiting } from './waiting.tsx'
 
@@ -58,11 +56,7 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
           url={order.hosted_url ?? location.origin + location.pathname}
           back={null}
           notice={
-            step?.notice && (
-              <Note live>
-                <p>{noticeText(words, step.notice, words.t('theWallet'), words.networkName(rest.due.currency.chain_id)).text}</p>
-              </Note>
-            )
+            <NoticeNote notice={step?.notice} wallet={words.t('theWallet')} network={words.networkName(rest.due.currency.chain_id)} />
           }
           onPick={(wallet: Wallet | SolanaWallet) =>
             run('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet, rest } } : { do: 'connect', wallet, rest })
@@ -71,64 +65,25 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
         />
       )
     case 'connecting':
-    case 'asking':
       return (
         <>
           {back}
-          <Waiting wallet={step.at === 'asking' ? step.plan.wallet : step.wallet} slow={step.slow} />
+          <Waiting wallet={step.wallet} slow={step.slow} />
         </>
       )
     case 'pairing':
       return <Pairing uri={step.uri} back={back} />
-    case 'plan': {
-      const { plan, needs, notice } = step
-      const wallet = walletName(words, plan.wallet)
-      const network = words.networkName(rest.due.currency.chain_id)
-      const message = notice && noticeText(words, notice, wallet, network)
-      return (
-        <>
-          {back}
-          {message && (
-            <Note live title={message.title}>
-              <p>{message.text}</p>
-            </Note>
-          )}
-          <Facts
-            card
-            of={[
-              [
-                words.t('youPay'),
-                <b class="big">
-                  <FundsText of={plan.rest.due} />
-                </b>,
-              ],
-              plan.fee && [words.t('networkFee'), words.t('feeAbout', { fee: words.funds(plan.fee) })],
-              [words.t('fromWallet', { wallet }), <Address value={plan.connection.from} />],
-            ]}
-          />
-          {needs === 'send' && (
-            <button class="btn" onClick={() => run({ do: 'send', plan })}>
-              {words.t('sendIn', { wallet })}
-            </button>
-          )}
-          {needs === 'switch' && (
-            <button class="btn" onClick={() => run({ do: 'switch', plan })}>
-              {words.t('switchTo', { network })}
-            </button>
-          )}
-          {needs === 'money' && (
-            <button class="btn" onClick={() => run({ do: 'connect', wallet: plan.wallet, rest })}>
-              {words.t('checkAgain')}
-            </button>
-          )}
-        </>
-      )
-    }
+    case 'plan':
+    case 'asking':
     case 'sent':
+    case 'pending':
       return (
-        <Note icon="check" tone="ok" live>
-          <p>{words.t('restSent')}</p>
-        </Note>
+        <SendView
+          step={step}
+          run={run}
+          back={step.at === 'pending' ? null : back}
+          onCheck={({ wallet }) => run({ do: 'connect', wallet, rest })}
+        />
       )
     case 'solana':
       return (

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { FundsText } from '../../../i18n/amount-text.tsx'
-import { useAllWords } from '../../../i18n/words.ts'
+import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Head } from '../../../ui/head.tsx'
@@ -11,11 +11,13 @@ import type { OrderRead } from '../../../wire/order-read.ts'
 import { payeeOf } from '../../../wire/payee.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Review, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
-import type { Notice } from '../notice.ts'
 import { BackButton } from './back-button.tsx'
+import { HoldingList } from './holding-list.tsx'
 import { List } from './wallet-list.tsx'
-import { noticeText, walletName } from './notice-text.ts'
+import { NoticeNote } from './notice-note.tsx'
+import { walletName } from './notice-text.ts'
 import { Pairing } from './pairing.tsx'
+import { SendScreen } from './send-screen.tsx'
 import { SolanaView } from './solana-view.tsx'
 import { Waiting } from './waiting.tsx'
 
@@ -39,7 +41,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
     toList()
     return flow.stop
   }, [flow])
-  useFocus(step?.at === 'solana' ? step.step.at : step?.at)
+  useFocus(step?.at === 'solana' || step?.at === 'transfer' ? step.step.at : step?.at)
   switch (step?.at) {
     case undefined:
       return (
@@ -60,7 +62,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           url={urlOf(order)}
           back={<BackButton onClick={leave} text={words.t('otherWays')} />}
           notice={
-            step.notice && <NoticeText notice={step.notice} wallet={words.t('theWallet')} chainId={order.fulfillment?.asset?.chain_id} />
+            <NoticeNote notice={step.notice} wallet={words.t('theWallet')} network={networkOf(words, order.fulfillment?.asset?.chain_id)} />
           }
           onPick={(wallet) => run('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet } } : { do: 'connect', wallet })}
           onPair={step.remote ? () => run({ do: 'pair' }) : undefined}
@@ -86,7 +88,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
       return (
         <>
           <BackButton onClick={toList} text={words.t('otherWallets')} />
-          {notice && <NoticeText notice={notice} wallet={wallet} chainId={review.offer.chainId} />}
+          <NoticeNote notice={notice} wallet={wallet} network={network} />
           <Head title={words.t('signTitle')} />
           <Terms order={order} review={review} />
           {needs === 'switch' && (
@@ -116,9 +118,16 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
               </button>
             </>
           )}
+          <HoldingList
+            holdings={review.holdings}
+            shown={review.funds.currency}
+            onChoose={(holding) => run({ do: 'choose', purse: review, holding })}
+          />
         </>
       )
     }
+    case 'transfer':
+      return <SendScreen step={step} run={run} toList={toList} back={<BackButton onClick={leave} text={words.t('otherWays')} />} />
     case 'signing': {
       const wallet = walletName(words, step.review.wallet)
       return (
@@ -143,7 +152,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           {/* If the service has not answered, the signature may still pay the order, and paying another way could pay it twice. */}
           {step.notice.code !== 'unsent' && <BackButton onClick={leave} text={words.t('otherWays')} />}
           <Head title={words.t('unsentTitle')} />
-          <NoticeText notice={step.notice} wallet="" chainId={undefined} />
+          <NoticeNote notice={step.notice} wallet="" network="" />
           <button class="btn" onClick={() => run({ do: 'resend', review: step.review })}>
             <Icon name="reload" />
             {words.t('tryAgain')}
@@ -163,7 +172,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
         <>
           <BackButton onClick={leave} text={words.t('otherWays')} />
           <Head title={words.t('walletOver')} />
-          <NoticeText notice={step.notice} wallet="" chainId={undefined} />
+          <NoticeNote notice={step.notice} wallet="" network="" />
           <button class="btn two" onClick={toList}>
             {words.t('checkAgain')}
           </button>
@@ -206,15 +215,8 @@ const SigningNote = ({ review: { funds, until } }: { review: Review }) => {
   )
 }
 
-const NoticeText = ({ notice, wallet, chainId }: { notice: Notice; wallet: string; chainId: number | undefined }) => {
-  const words = useAllWords()
-  const { title, text } = noticeText(words, notice, wallet, chainId === undefined ? '' : words.networkName(chainId))
-  return (
-    <Note live title={title}>
-      <p>{text}</p>
-    </Note>
-  )
-}
+/** A service may say of an order no more than its id and status. */
+const networkOf = (words: AllWords, chainId: number | undefined): string => (chainId === undefined ? '' : words.networkName(chainId))
 
 const urlOf = (order: OrderRead): string => {
   const url = order.hosted_url ?? location.origin + location.pathname

@@ -1,0 +1,67 @@
+import { Network } from '../../../i18n/amount-text.tsx'
+import { type AllWords, useAllWords } from '../../../i18n/words.ts'
+import { Icon } from '../../../ui/icon.tsx'
+import { isChainId } from '../../../wire/chain-facts.ts'
+import { currencyKey, sameCurrency } from '../../../wire/funds.ts'
+import { nativeCoin } from '../../../wire/native-coin.ts'
+import type { CurrencyRead } from '../../../wire/currency.ts'
+import type { Holding } from '../holdings.ts'
+
+interface HoldingListProps {
+  readonly holdings: readonly Holding[]
+  /** The screen is about this one, so it is not listed. */
+  readonly shown: CurrencyRead
+  readonly onChoose: (holding: Holding) => void
+}
+
+/** What else the connected account could pay with, with all that it costs. What is not enough cannot be chosen, and says what is missing. */
+export const HoldingList = ({ holdings, shown, onChoose }: HoldingListProps) => {
+  const words = useAllWords()
+  const others = holdings.filter(({ balance, due }) => balance > 0n && !sameCurrency(due.currency, shown))
+  if (others.length === 0) return null
+  return (
+    <section class="stack">
+      <h2 class="soft">{words.t('holdsTitle')}</h2>
+      <ul class="card">
+        {others.map((holding) => {
+          const { due, balance } = holding
+          const { symbol, decimals, chain_id: chainId } = due.currency
+          const problem = problemOf(words, holding)
+          return (
+            <li key={currencyKey(due.currency)}>
+              <button class="row" aria-disabled={problem ? 'true' : undefined} onClick={() => !problem && onChoose(holding)}>
+                <span class="tile token" aria-hidden="true">
+                  {symbol.slice(0, 4)}
+                </span>
+                <span class="ways">
+                  <span class="way">
+                    <b class="num">
+                      {words.amount(due.raw, decimals)} {symbol}
+                    </b>
+                    <Network chainId={chainId} />
+                  </span>
+                  <span class="way">
+                    <span>{problem ?? costOf(words, holding)}</span>
+                  </span>
+                  <span class="way">
+                    <span>{words.t('holdsHas', { amount: words.amount(balance, decimals) })}</span>
+                  </span>
+                </span>
+                {!problem && <Icon name="next" />}
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
+
+const problemOf = (words: AllWords, { due: { raw, currency }, balance, lacksCoin }: Holding): string | undefined => {
+  if (balance < raw) return words.t('holdsMissing', { amount: `${words.amount(raw - balance, currency.decimals)} ${currency.symbol}` })
+  const { chain_id: chainId } = currency
+  return lacksCoin && isChainId(chainId) ? words.t('holdsNoCoin', { coin: nativeCoin(chainId).symbol }) : undefined
+}
+
+const costOf = (words: AllWords, { offer, fee }: Holding): string =>
+  offer ? words.t('walletHint') : fee ? words.t('addressFee', { fee: words.fiat(String(fee.amount), fee.unit) }) : words.t('addressHint')

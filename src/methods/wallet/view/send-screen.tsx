@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact'
+import { useAllWords } from '../../../i18n/words.ts'
+import { Head } from '../../../ui/head.tsx'
+import { sameCurrency } from '../../../wire/funds.ts'
+import type { SignatureInput, SignatureStep } from '../pay-by-signature.ts'
+import { BackButton } from './back-button.tsx'
+import { HoldingList } from './holding-list.tsx'
+import { SendView } from './send-view.tsx'
+
+interface SendScreenProps {
+  readonly step: Extract<SignatureStep, { at: 'transfer' }>
+  readonly run: (input: SignatureInput) => void
+  readonly toList: () => void
+  /** Leaves for another way to pay. */
+  readonly back: ComponentChildren
+}
+
+/** A transfer as a screen of its own, with what else the wallet could pay with. */
+export const SendScreen = ({ step: { step, purse }, run, toList, back }: SendScreenProps) => {
+  const words = useAllWords()
+  const currency = step.at === 'plan' || step.at === 'asking' ? step.plan.rest.due.currency : undefined
+  const held = currency && purse?.holdings.find(({ due }) => sameCurrency(due.currency, currency))
+  return (
+    <SendView
+      step={step}
+      run={(input) => run({ do: 'transfer', purse, input })}
+      back={step.at === 'pending' ? back : <BackButton onClick={toList} text={words.t('otherWallets')} />}
+      onCheck={({ wallet }) => run({ do: 'connect', wallet })}
+      head={Head}
+      onCancel={toList}
+      fee={held?.fee}
+    >
+      {purse && currency && (
+        <HoldingList holdings={purse.holdings} shown={currency} onChoose={(holding) => run({ do: 'choose', purse, holding })} />
+      )}
+    </SendView>
+  )
+}

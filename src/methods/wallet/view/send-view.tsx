@@ -1,0 +1,131 @@
+import type { ComponentChildren } from 'preact'
+import { FundsText } from '../../../i18n/amount-text.tsx'
+import { useAllWords } from '../../../i18n/words.ts'
+import { Address } from '../../../ui/address.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import type { Head } from '../../../ui/head.tsx'
+import { Note } from '../../../ui/note.tsx'
+import type { NetworkFee } from '../../../wire/currency.ts'
+import type { Plan, SendStep, TransferInput } from '../pay-by-transfer.ts'
+import { NoticeNote } from './notice-note.tsx'
+import { walletName } from './notice-text.ts'
+import { Waiting } from './waiting.tsx'
+
+interface SendViewProps {
+  readonly step: SendStep
+  readonly run: (input: TransferInput) => void
+  readonly back: ComponentChildren
+  /** Connects the wallet again and checks what it holds. */
+  readonly onCheck: (plan: Plan) => void
+  /** Draws the titles of a screen. The rest of an order is sent from a screen that has one. */
+  readonly head?: typeof Head
+  readonly onCancel?: () => void
+  /** What the network asks for the transfer, in fiat. */
+  readonly fee?: NetworkFee
+  /** This is shown below a plan. */
+  readonly children?: ComponentChildren
+}
+
+/** A transfer that the payer confirms in a wallet, from the plan until it is sent. */
+export const SendView = ({ step, run, back, onCheck, head: Title, onCancel, fee, children }: SendViewProps) => {
+  const words = useAllWords()
+  switch (step.at) {
+    case 'plan': {
+      const { plan, needs, notice } = step
+      const wallet = walletName(words, plan.wallet)
+      const network = words.networkName(plan.rest.due.currency.chain_id)
+      return (
+        <>
+          {back}
+          <NoticeNote notice={notice} wallet={wallet} network={network} />
+          {Title && <Title title={words.t('sendCheckTitle')} />}
+          <PlanFacts plan={plan} fee={fee} />
+          {needs === 'send' && (
+            <button class="btn" onClick={() => run({ do: 'send', plan })}>
+              {words.t('sendIn', { wallet })}
+            </button>
+          )}
+          {needs === 'switch' && (
+            <button class="btn" onClick={() => run({ do: 'switch', plan })}>
+              {words.t('switchTo', { network })}
+            </button>
+          )}
+          {needs === 'money' && (
+            <button class="btn" onClick={() => onCheck(plan)}>
+              {words.t('checkAgain')}
+            </button>
+          )}
+          {children}
+        </>
+      )
+    }
+    case 'asking':
+      return (
+        <>
+          {back}
+          {Title && (
+            <>
+              <Title title={words.t('continueIn', { wallet: walletName(words, step.plan.wallet) })}>{words.t('continueLead')}</Title>
+              <PlanFacts plan={step.plan} fee={fee} />
+            </>
+          )}
+          <Waiting wallet={step.plan.wallet} slow={step.slow} onCancel={onCancel} />
+        </>
+      )
+    case 'sent':
+      return Title ? (
+        <Title seal="spin" title={words.t('sentTitle')}>
+          {words.t('restSent')}
+        </Title>
+      ) : (
+        <Note icon="check" tone="ok" live>
+          <p>{words.t('restSent')}</p>
+        </Note>
+      )
+    case 'pending': {
+      const { transfer, notice } = step
+      const wallet = walletName(words, { name: transfer.wallet })
+      const amount = words.funds(transfer.due)
+      const text = words.t(transfer.state === 'sent' ? 'pendingSent' : 'pendingLead', { wallet, amount })
+      return (
+        <>
+          {back}
+          <NoticeNote notice={notice} wallet={wallet} network="" />
+          {Title ? (
+            <Title title={words.t('pendingTitle', { wallet })}>{text}</Title>
+          ) : (
+            <Note live title={words.t('pendingTitle', { wallet })}>
+              <p>{text}</p>
+            </Note>
+          )}
+          <p class="soft">{words.t('pendingAgainLead')}</p>
+          <button class="btn two" onClick={() => run({ do: 'withdraw' })}>
+            {words.t('pendingAgain')}
+          </button>
+        </>
+      )
+    }
+    default:
+      return step satisfies never
+  }
+}
+
+const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, fee }: { plan: Plan; fee: NetworkFee | undefined }) => {
+  const words = useAllWords()
+  const cost = fee ? words.fiat(String(fee.amount), fee.unit) : coins && words.funds(coins)
+  return (
+    <Facts
+      card
+      of={[
+        [
+          words.t('youPay'),
+          <b class="big">
+            <FundsText of={rest.due} />
+          </b>,
+        ],
+        cost !== undefined && [words.t('networkFee'), words.t('feeAbout', { fee: cost })],
+        [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={connection.from} />],
+      ]}
+    />
+  )
+}

@@ -1,0 +1,234 @@
+// @vitest-environment happy-dom
+import fc from 'fast-check'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { FlowPorts, RunningFlow } from '../../src/methods/method.ts'
+import type { Plan, TransferInput, TransferStep } from '../../src/methods/wallet/pay-by-transfer.ts'
+import { runFlow } from '../../src/model/running-flow.ts'
+import * as orders from '../support/orders/orders.ts'
+import { full, seed } from '../support/full.ts'
+
+/** A wallet that was asked for a transfer is not asked for another, whatever becomes of the page that asked. */
+
+const account = '0x1111111111111111111111111111111111111111'
+
+/** A request that the wallet still shows, though the page may be gone. */
+interface Prompt {
+  readonly method: string
+  readonly params: Readonly<Record<string, unknown>>
+  confirm(): void
+  fail(code?: number): void
+}
+
+/** Wallets of one account on one chain, which takes each nonce once, and keeps it from blocks for as long as the test wants. */
+function createWorld({ takesBatches = false } = {}) {
+  const prompts: Prompt[] = []
+  const nonces = new Set<unknown>()
+  let mined = 0
+  const ids = new Set<unknown>()
+  let sent = 0
+  const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+    switch (method) {
+      case 'eth_chainId':
+        return '0x2105'
+      case 'eth_accounts':
+      case 'eth_requestAccounts':
+        return [account]
+      case 'eth_getTransactionCount':
+        return `0x${((params as string[])[1] === 'latest' ? mined : nonces.size).toString(16)}`
+      case 'wallet_getCapabilities':
+        if (takesBatches) return { '0x2105': { atomic: { status: 'ready' } } }
+        break
+      case 'eth_sendTransaction':
+      case 'wallet_sendCalls': {
+        const [ask] = params as [Record<string, unknown>]
+        let isAnswered = false
+        return new Promise((resolve, reject) => {
+          const fail = (code?: number) => {
+            isAnswered = true
+            reject(Object.assign(new Error('no'), { code }))
+          }
+          const prompt: Prompt = {
+            method,
+            params: ask,
+            fail,
+            confirm: () => {
+              if (isAnswered) return
+              isAnswered = true
+              const [taken, key] = takesBatches ? [ids, ask.id] : [nonces, ask.nonce]
+              if (taken.has(key)) return fail(takesBatches ? 5720 : -32000)
+              taken.add(key)
+              sent++
+              resolve(takesBatches ? { id: ask.id } : orders.hash)
+            },
+          }
+          prompts.push(prompt)
+        })
+      }
+    }
+    throw new Error(`not here: ${method}`)
+  }
+  const plan = (name: string): Plan => ({
+    wallet: { rdns: name, name, provider: { request }, usedBefore: false },
+    connection: { from: account } as never,
+    rest: { to: orders.depositAddress, due: { raw: 42_500_000n, currency: orders.usdc } },
+    fee: undefined,
+  })
+  const mine = () => void (mined = nonces.size)
+  /** What is in a block, the service sees. */
+  return { prompts, plan, sent: () => sent, mine, isSeen: () => mined > 0 }
+}
+
+type Tab = RunningFlow<TransferInput, TransferStep>
+
+let made = 0
+let ports: FlowPorts
+beforeEach(() => {
+  const order = { ...orders.pending(), id: `ord_asked_${++made}` }
+  ports = {
+    api: { findTransaction: vi.fn(async () => ({ found: false })) },
+    order: () => order,
+    refresh: async () => {},
+    now: () => orders.recordedNow,
+  } as never
+})
+
+/** Opens the page anew: modules forget all that they know, and what is stored stays. */
+async function openTab(): Promise<Tab> {
+  vi.resetModules()
+  const { payByTransfer } = await import('../../src/methods/wallet/pay-by-transfer.ts')
+  return runFlow(payByTransfer, async () => ports)
+}
+
+const step = (tab: Tab) => tab.step.value
+const until = (tab: Tab, expected: object) => expect.poll(() => step(tab)).toMatchObject(expected)
+
+test('default: what the wallet is asked for is stored before it is asked, with the nonce of the request', async () => {
+  const world = createWorld()
+  const tab = await openTab()
+  void tab.run({ do: 'send', plan: world.plan('Alpha') })
+  await expect.poll(() => world.prompts).toHaveLength(1)
+  expect(world.prompts[0]!.params).toMatchObject({ nonce: '0x0', chainId: '0x2105' })
+  expect(JSON.parse(localStorage.getItem(`till:asked:${ports.order().id}`)!)).toMatchObject({
+    wallet: 'Alpha',
+    from: account,
+    nonce: '0x0',
+    state: 'asked',
+    due: { raw: '42500000' },
+  })
+})
+
+test('behavior: after a reload the page says where to look, and asks no wallet until the payer says that the request is gone', async () => {
+  const world = createWorld()
+  void (await openTab()).run({ do: 'send', plan: world.plan('Alpha') })
+  await expect.poll(() => world.prompts).toHaveLength(1)
+  const tab = await openTab()
+  void tab.run({ do: 'list' })
+  await until(tab, { at: 'pending', transfer: { wallet: 'Alpha', state: 'asked' } })
+  await tab.run({ do: 'send', plan: world.plan('Beta') })
+  expect(step(tab)).toMatchObject({ at: 'pending' })
+  expect(world.prompts).toHaveLength(1)
+  void tab.run({ do: 'withdraw' })
+  await until(tab, { at: 'list' })
+  void tab.run({ do: 'send', plan: world.plan('Beta') })
+  await expect.poll(() => world.prompts).toHaveLength(2)
+  for (const prompt of world.prompts) prompt.confirm()
+  expect(world.sent()).toBe(1)
+})
+
+test('behavior: only what says that nothing was sent is forgotten', async () => {
+  for (const [code, at] of [
+    [4001, 'plan'],
+    [-32002, 'plan'],
+    [4100, 'plan'],
+    [-32603, 'pending'],
+    [4900, 'pending'],
+  ] as const) {
+    localStorage.clear()
+    const world = createWorld()
+    const tab = await openTab()
+    void tab.run({ do: 'send', plan: world.plan('Alpha') })
+    await expect.poll(() => world.prompts).toHaveLength(1)
+    world.prompts[0]!.fail(code)
+    await until(tab, { at })
+  }
+})
+
+test('behavior: a wallet that is busy after the payer said that the request is gone still has it', async () => {
+  const world = createWorld()
+  void (await openTab()).run({ do: 'send', plan: world.plan('Alpha') })
+  await expect.poll(() => world.prompts).toHaveLength(1)
+  const tab = await openTab()
+  void tab.run({ do: 'withdraw' })
+  await until(tab, { at: 'list' })
+  void tab.run({ do: 'send', plan: world.plan('Alpha') })
+  await expect.poll(() => world.prompts).toHaveLength(2)
+  world.prompts[1]!.fail(-32002)
+  await until(tab, { at: 'pending', notice: { code: 'busy' }, transfer: { state: 'asked' } })
+})
+
+test('behavior: a batch that the wallet has sent before counts as sent', async () => {
+  const world = createWorld({ takesBatches: true })
+  void (await openTab()).run({ do: 'send', plan: world.plan('Alpha') })
+  await expect.poll(() => world.prompts).toHaveLength(1)
+  const tab = await openTab()
+  void tab.run({ do: 'withdraw' })
+  await until(tab, { at: 'list' })
+  void tab.run({ do: 'send', plan: world.plan('Alpha') })
+  await expect.poll(() => world.prompts).toHaveLength(2)
+  world.prompts[0]!.confirm()
+  world.prompts[1]!.confirm()
+  await until(tab, { at: 'sent' })
+  expect(world.prompts.map(({ params }) => params.id)).toEqual([world.prompts[0]!.params.id, world.prompts[0]!.params.id])
+  expect(world.sent()).toBe(1)
+})
+
+test('behavior: a transaction that the service can see is not withdrawn', async () => {
+  const world = createWorld()
+  const before = await openTab()
+  void before.run({ do: 'send', plan: world.plan('Alpha') })
+  await expect.poll(() => world.prompts).toHaveLength(1)
+  world.prompts[0]!.confirm()
+  await until(before, { at: 'sent' })
+  vi.mocked(ports.api.findTransaction).mockResolvedValue({ found: true, message: '' })
+  const tab = await openTab()
+  await tab.run({ do: 'withdraw' })
+  expect(step(tab)).toMatchObject({ at: 'sent', hash: orders.hash })
+})
+
+const act = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ do: fc.constant('pay' as const), wallet: fc.constantFrom('Alpha', 'Beta') }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('reload' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('list' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('withdraw' as const) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('confirm' as const), prompt: fc.nat(5) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('mine' as const) }) },
+  { weight: 2, arbitrary: fc.record({ do: fc.constant('decline' as const), prompt: fc.nat(5) }) },
+)
+
+test('property: whatever tab, tap, reload, wallet and answer: at most one transfer is sent', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 14 }), fc.boolean(), async (acts, takesBatches) => {
+      localStorage.clear()
+      const world = createWorld({ takesBatches })
+      let tab = await openTab()
+      for (const each of acts) {
+        // The page of an order whose payment is seen has another screen.
+        if (world.isSeen() && each.do !== 'confirm' && each.do !== 'decline') continue
+        if (each.do === 'pay') void tab.run({ do: 'send', plan: world.plan(each.wallet) })
+        else if (each.do === 'reload') tab = await openTab()
+        else if (each.do === 'confirm') world.prompts[each.prompt]?.confirm()
+        else if (each.do === 'decline') world.prompts[each.prompt]?.fail(4001)
+        else if (each.do === 'mine') world.mine()
+        else void tab.run({ do: each.do })
+        await settled()
+      }
+      // In the end the payer confirms whatever is still open.
+      for (const prompt of world.prompts) prompt.confirm()
+      expect(world.sent()).toBeLessThanOrEqual(1)
+    }),
+    { numRuns: full ? 300 : 40, seed },
+  )
+})
+
+/** Lets everything run that waits for no wallet. */
+const settled = () => new Promise((resolve) => setTimeout(resolve))
