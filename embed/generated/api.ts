@@ -146,6 +146,8 @@ export interface Fulfillment {
   readonly fiat_unit?: FiatCurrency
   /** The price of one unit of `asset` in US dollars when this was priced: a decimal string. */
   readonly rate_usd: string
+  /** The price of one `fiat_unit` in US dollars when this was priced: a decimal string. One unit of `asset` counted as `rate_usd` ÷ `fiat_unit_usd` of the fiat currency. Absent without `fiat_unit`, and on orders from before 3.9. */
+  readonly fiat_unit_usd?: string
   readonly recipient: string
   readonly swap: {
     readonly slippage_bps: number
@@ -209,15 +211,22 @@ export interface GuardMove {
   }
 }
 
+/** An invoice, and the orders that it was or can be paid with. */
 export interface Invoice {
   readonly id: string
   readonly organization_id: string
+  /** The newest of `orders`; absent for a draft. */
   readonly order_id?: string
   readonly orders: readonly Order[]
+  /** Where the customer sees and pays it, once it is published. */
   readonly payment_url: string
   readonly data: InvoiceData
+  /** Follows from the invoice, its orders and the date. */
+  readonly status: InvoiceStatus
   readonly fiat_unit?: FiatCurrency
+  /** The sum with tax, in `fiat_unit`: a decimal string. */
   readonly total?: string
+  /** The language of the customer's mails. */
   readonly locale?: 'en' | 'de' | 'es' | 'fr' | 'it' | 'pt-BR' | 'nl' | 'pl' | 'tr' | 'ja' | 'ko' | 'zh-CN' | 'ar' | 'he' | 'hi' | 'uk'
   readonly created_at: string
   readonly updated_at: string
@@ -225,14 +234,19 @@ export interface Invoice {
   readonly archived_at?: string
 }
 
+/** What the paper says. An `address` has up to 6 lines. If `from` has neither `address` nor `tax_number`, those of your organisation are added. */
 export interface InvoiceData {
   readonly from: {
     readonly email: string
     readonly name: string
+    readonly address?: string
+    readonly tax_number?: string
   }
   readonly recipient: {
     readonly email: string
     readonly name: string
+    readonly address?: string
+    readonly tax_number?: string
   }
   readonly invoice: {
     readonly no: string
@@ -246,6 +260,9 @@ export interface InvoiceData {
     readonly unitPrice: string
   }[]
 }
+
+/** draft: not published. open: published, and nothing has been paid. overdue: the same, after its due date has ended everywhere. processing: money has come and is being confirmed or settled, or its order has FAILED and waits for you. partly_paid: less than the total has come. paid: an order of it is COMPLETED. refunded: all of the money has gone back. closed: archived before anything was paid. Later releases may add more. */
+export type InvoiceStatus = 'draft' | 'open' | 'overdue' | 'processing' | 'partly_paid' | 'paid' | 'refunded' | 'closed'
 
 export interface ListedEvent {
   readonly event: OrderEvent | (string & {})
@@ -781,10 +798,14 @@ export type CreateInvoiceBody = {
   readonly from: {
     readonly email: string
     readonly name: string
+    readonly address?: string
+    readonly tax_number?: string
   }
   readonly recipient: {
     readonly email: string
     readonly name: string
+    readonly address?: string
+    readonly tax_number?: string
   }
   readonly invoice: {
     readonly no: string
@@ -805,10 +826,14 @@ export interface CreateInvoiceDraftBody {
   readonly from: {
     readonly email: string
     readonly name: string
+    readonly address?: string
+    readonly tax_number?: string
   }
   readonly recipient: {
     readonly email: string
     readonly name: string
+    readonly address?: string
+    readonly tax_number?: string
   }
   readonly invoice: {
     readonly no: string

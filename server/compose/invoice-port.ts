@@ -1,7 +1,8 @@
 import type { InvoicePort } from '../pages/pages-parts.ts'
 import { ordersOfInvoices, publishedInvoice } from '../invoices/invoice-queries.ts'
 import type { Engine } from '../orders/engine.ts'
-import { orderInForce, renew } from '../invoices/invoicing.ts'
+import { orderInForce } from '../invoices/invoice-status.ts'
+import { renew } from '../invoices/invoicing.ts'
 
 /** Serves the invoice pages from this service's own database. A page-only process uses signed invoices instead. */
 export const invoicesFor = (engine: Engine): Omit<InvoicePort, 'words'> => ({

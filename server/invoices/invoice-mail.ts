@@ -18,18 +18,24 @@ export const fileNameOf = (number: string): string => `invoice-${number.replace(
 
 const host = (url: string): string => new URL(url).hostname
 
-/** Composes the payer's mail. It loads nothing from the network, so opening it reports nothing to anyone. */
-export function invoiceMail({ id, invoice, paymentUrl, sender, isLive }: MailContext, words: InvoiceWords, pdf: Buffer): MailMessage {
-  const { data, fiatUnit } = invoice
-  const totals = invoiceTotals(data, fiatUnit)
-  const subject = { number: data.invoice.no, name: data.from.name }
-  const total = words.money(fiatDecimal(totals.total, totals.digits), fiatUnit)
-  const lead = words.mailLead({ ...subject, total, date: data.invoice.due_date })
-  const notes = [words.mailAttached, ...(isLive ? [] : [words.testMode])]
+interface Letter {
+  readonly subject: string
+  readonly title: string
+  readonly lead: string
+  readonly link: { readonly label: string; readonly url: string }
+  readonly notes: readonly string[]
+}
+
+/** The payer's mails load nothing from the network, so opening one reports nothing to anyone. */
+function letter(
+  { id, invoice: { data }, paymentUrl, sender }: MailContext,
+  words: InvoiceWords,
+  { subject, title, lead, link, notes }: Letter,
+): Omit<MailMessage, 'attachments'> {
   const html = `<!doctype html><html lang="${words.locale}" dir="${words.dir}"><head><meta charset="utf-8"></head><body style="margin:0;padding:24px;font:16px/1.5 system-ui,sans-serif;color:#14191c;background:#fff">
-<h1 style="font-size:24px;line-height:30px;margin:0 0 12px"><bdi>${escapeHtml(words.title(subject.number))}</bdi></h1>
+<h1 style="font-size:24px;line-height:30px;margin:0 0 12px"><bdi>${escapeHtml(title)}</bdi></h1>
 <p style="margin:0 0 20px">${escapeHtml(lead)}</p>
-<p style="margin:0 0 20px"><a href="${escapeHtml(paymentUrl)}" style="display:inline-block;padding:14px 20px;border-radius:12px;background:#14191c;color:#fff;font-weight:600;text-decoration:none">${escapeHtml(words.mailPay)}</a></p>
+<p style="margin:0 0 20px"><a href="${escapeHtml(link.url)}" style="display:inline-block;padding:14px 20px;border-radius:12px;background:#14191c;color:#fff;font-weight:600;text-decoration:none">${escapeHtml(link.label)}</a></p>
 ${notes.map((note) => `<p style="margin:0 0 12px;color:#4e585e">${escapeHtml(note)}</p>`).join('\n')}
 </body></html>`
   return {
@@ -37,10 +43,46 @@ ${notes.map((note) => `<p style="margin:0 0 12px;color:#4e585e">${escapeHtml(not
     from: { name: data.from.name, address: sender },
     replyTo: { name: data.from.name, address: data.from.email },
     to: { name: data.recipient.name, address: data.recipient.email },
-    subject: words.mailSubject(subject),
-    text: [lead, `${words.mailPay}:\n${paymentUrl}`, ...notes].join('\n\n'),
+    subject,
+    text: [lead, `${link.label}:\n${link.url}`, ...notes].join('\n\n'),
     html,
-    attachments: [{ name: fileNameOf(subject.number), type: 'application/pdf', bytes: pdf }],
+  }
+}
+
+function aboutInvoice({ invoice: { data, fiatUnit } }: MailContext, words: InvoiceWords) {
+  const totals = invoiceTotals(data, fiatUnit)
+  return { number: data.invoice.no, name: data.from.name, total: words.money(fiatDecimal(totals.total, totals.digits), fiatUnit) }
+}
+
+const notesFor = ({ isLive }: MailContext, words: InvoiceWords): readonly string[] => (isLive ? [] : [words.testMode])
+
+/** Composes the mail that asks the payer to pay. */
+export function invoiceMail(context: MailContext, words: InvoiceWords, pdf: Buffer): MailMessage {
+  const about = aboutInvoice(context, words)
+  return {
+    ...letter(context, words, {
+      subject: words.mailSubject(about),
+      title: words.title(about.number),
+      lead: words.mailLead({ ...about, date: context.invoice.data.invoice.due_date }),
+      link: { label: words.mailPay, url: context.paymentUrl },
+      notes: [words.mailAttached, ...notesFor(context, words)],
+    }),
+    attachments: [{ name: fileNameOf(about.number), type: 'application/pdf', bytes: pdf }],
+  }
+}
+
+/** Confirms to the payer that the invoice is paid. The link fetches the receipt, in the invoice's language. */
+export function paidMail(context: MailContext, words: InvoiceWords): MailMessage {
+  const about = aboutInvoice(context, words)
+  return {
+    ...letter(context, words, {
+      subject: words.paidSubject(about),
+      title: words.title(about.number),
+      lead: words.paidLead(about),
+      link: { label: words.mailReceipt, url: `${context.paymentUrl}/receipt?locale=${words.locale}` },
+      notes: notesFor(context, words),
+    }),
+    attachments: [],
   }
 }
 

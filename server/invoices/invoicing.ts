@@ -17,8 +17,9 @@ import {
   lockInvoiceShared,
   siblingsOf,
 } from './invoice-queries.ts'
+import { invoiceStatus } from './invoice-status.ts'
 import { enqueueMail } from './mails.ts'
-import { organizationById } from '../organizations/organizations.ts'
+import { type Organization, organizationById } from '../organizations/organizations.ts'
 import { ordersById } from '../orders/order-queries.ts'
 import { newId, newOrder } from '../orders/new-order.ts'
 import { type AmountProblem, type PricedTerms, priceTerms } from '../orders/price-terms.ts'
@@ -26,7 +27,7 @@ import { isAny, saleDestinations, saleTerms } from '../orders/sale-terms.ts'
 
 export const paymentUrl = (engine: Pick<Engine, 'payUrl'>, invoiceId: string): string => `${engine.payUrl}/invoice/${invoiceId}`
 
-export function invoiceSnapshot(engine: Pick<Engine, 'payUrl'>, invoice: Invoice, orders: readonly Order[]): WireInvoice {
+export function invoiceSnapshot(engine: Pick<Engine, 'payUrl' | 'clock'>, invoice: Invoice, orders: readonly Order[]): WireInvoice {
   const totals = invoiceTotals(invoice.data, invoice.fiatUnit)
   return {
     id: invoice.id,
@@ -35,6 +36,7 @@ export function invoiceSnapshot(engine: Pick<Engine, 'payUrl'>, invoice: Invoice
     orders: orders.map((order) => snapshot(order)),
     payment_url: paymentUrl(engine, invoice.id),
     data: invoice.data,
+    status: invoiceStatus(invoice, orders, engine.clock()),
     fiat_unit: invoice.fiatUnit,
     total: fiatDecimal(totals.total, totals.digits),
     locale: invoice.locale,
@@ -56,7 +58,7 @@ export async function newDraft(
   const invoice: Invoice = {
     id,
     organizationId,
-    data,
+    data: { ...data, from: { ...data.from, ...printedBy(data.from, await organizationById(tx, organizationId)) } },
     fiatUnit,
     locale,
     orderId: undefined,
@@ -68,6 +70,21 @@ export async function newDraft(
   await insertInvoice(tx, invoice)
   return invoice
 }
+
+/**
+ * What is printed about the seller is stored with the invoice, so that a later change of the organisation changes no paper. The
+ * organisation's are taken together or not at all: an invoice that names one of its own may be another company's.
+ */
+const printedBy = (
+  { address, tax_number }: InvoiceDraft['from'],
+  organization: Pick<Organization, 'address' | 'taxNumber'>,
+): Pick<InvoiceDraft['from'], 'address' | 'tax_number'> =>
+  address !== undefined || tax_number !== undefined
+    ? {}
+    : {
+        ...(organization.address !== undefined && { address: organization.address }),
+        ...(organization.taxNumber !== undefined && { tax_number: organization.taxNumber }),
+      }
 
 export type InvoiceProblem = AmountProblem | { readonly why: 'no_currency' }
 
@@ -114,10 +131,6 @@ export async function publish(engine: Engine, tx: Tx, invoice: Invoice, priced: 
   return made
 }
 
-/** Returns the order that the invoice's page shows: the first that has money and is not superseded, otherwise the newest. */
-export const orderInForce = (orders: readonly Order[]): Order | undefined =>
-  orders.find((order) => order.supersededBy === undefined && !isUnpaid(order)) ?? orders.at(-1)
-
 /** Creates the next order only once all earlier ones have expired unpaid, so that two clicks, or two windows, create one order. */
 export async function renew(engine: Engine, invoiceId: string): Promise<MadeOrder | InvoiceProblem | undefined> {
   const asked = await publishedInvoice(engine.sql, invoiceId)
@@ -145,6 +158,7 @@ export const invoiceEffects: Effects = {
   repriced: { concerns: ofInvoice, perform: closeOthers },
   transfers_dropped: { concerns: ofInvoice, perform: closeOrReopenOthers },
   transfers_held: { concerns: ofInvoice, perform: reportPaidTwice },
+  became: { concerns: (terms, { status }) => ofInvoice(terms) && status === 'COMPLETED', perform: confirmPaid },
 }
 
 /** Money that covers one order, even late, pays the invoice. Unpaid other orders are superseded, and what still reaches them is surplus. */
@@ -173,4 +187,9 @@ async function othersOf({ tx }: Change, { id, terms }: Order): Promise<readonly 
 async function reportPaidTwice({ tx }: Change, { id, supersededBy, terms: { invoiceId } }: Order): Promise<void> {
   if (supersededBy === undefined || invoiceId === undefined) return
   await enqueueMail(tx, { id: newId('mail'), kind: 'invoice_paid_twice', invoiceId, orderId: id })
+}
+
+/** The customer hears of it once, even if a reorganisation undoes the payment and it completes again. */
+async function confirmPaid({ tx }: Change, { terms: { invoiceId } }: Order): Promise<void> {
+  if (invoiceId !== undefined) await enqueueMail(tx, { id: newId('mail'), kind: 'invoice_paid', invoiceId })
 }

@@ -4,7 +4,7 @@ import type { Notice } from './notices.ts'
 
 /** A mail is about an invoice, perhaps with one of its orders, about a change of an organisation's settlements, about an order, or about the organisation. */
 export type MailSubject =
-  | { readonly kind: 'invoice'; readonly invoiceId: string }
+  | { readonly kind: 'invoice' | 'invoice_paid'; readonly invoiceId: string }
   | { readonly kind: 'invoice_paid_twice'; readonly invoiceId: string; readonly orderId: string }
   | { readonly kind: 'settlements_changed'; readonly settlementChange: string }
   | { readonly kind: 'moved_by_others'; readonly orderId: string }
@@ -83,6 +83,7 @@ export async function claimMails(sql: Sql, { free, perOrganization, running }: M
 function subjectOf({ kind, invoice_id, order_id, settlement_change, notice }: Record<string, unknown>): MailSubject {
   switch (kind) {
     case 'invoice':
+    case 'invoice_paid':
       return { kind, invoiceId: String(invoice_id) }
     case 'invoice_paid_twice':
       return { kind, invoiceId: String(invoice_id), orderId: String(order_id) }

@@ -10,7 +10,7 @@ import { movedByOthersMail } from './moved-mail.ts'
 import { noticeMail } from './notices.ts'
 import { settlementsChangedMail } from './settlements-mail.ts'
 import type { Engine } from '../orders/engine.ts'
-import { invoiceMail, paidTwiceMail } from './invoice-mail.ts'
+import { invoiceMail, paidMail, paidTwiceMail } from './invoice-mail.ts'
 import { paymentUrl } from './invoicing.ts'
 import { pause } from '../lib/pause.ts'
 
@@ -139,6 +139,8 @@ async function composeMail(parts: MailerParts, mail: PendingMail): Promise<MailM
         await printInvoice({ ...invoice, paymentUrl: about.paymentUrl, isLive, publishedAt: invoice.publishedAt }, words),
       )
     }
+    case 'invoice_paid':
+      return paidMail(about, wordsOf(invoice.locale))
     case 'invoice_paid_twice':
       return paidTwiceMail(about, mail.orderId)
     default:

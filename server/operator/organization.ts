@@ -4,7 +4,7 @@ import { addressesOn } from '../../src/wire/addresses/codecs.ts'
 import { transaction } from '../database/transaction.ts'
 import { parseArgs } from 'node:util'
 import * as z from 'zod/mini'
-import { Email, Origin } from '../../src/wire/scalars.ts'
+import { Email, Origin, PostalAddress, TaxNumber } from '../../src/wire/scalars.ts'
 import { isTestnet } from '../chains/presets/presets.ts'
 import { type ChainConfig, isEvm } from '../chains/table.ts'
 import { type NewKey, organizationById, type Organization, putOrganization } from '../organizations/organizations.ts'
@@ -26,6 +26,8 @@ export const organization: Command = {
                         --token and --recipient change its first entry alone.
   --fee-collector ADDRESS  where the fees go on every chain (default: the recipient)
   --email ADDRESS       gets a mail when the settlements are changed by API, which is refused without it
+  --address TEXT        your postal address, and
+  --tax-number TEXT     your tax number, which are printed on invoices that have none of their own; '' removes one
   --fee-bps 0           your fee in hundredths of a percent
   --tolerance-bps 0     how much less than asked for still counts as paid, up to 1000
   --confirmations ID:STEPS  how deep payments on a chain have to be at least, by amount, as in 20000000000001:0.01=2,1=3,6: below 0.01
@@ -65,6 +67,8 @@ const options = {
   recipient: { type: 'string' },
   settlement: { type: 'string', multiple: true },
   email: { type: 'string' },
+  address: { type: 'string' },
+  'tax-number': { type: 'string' },
   'fee-collector': { type: 'string' },
   'fee-bps': { type: 'string' },
   'tolerance-bps': { type: 'string' },
@@ -117,6 +121,8 @@ function organizationFrom(known: Organization | undefined, given: Options, chain
     name,
     isLive: given.test === undefined ? (known?.isLive ?? true) : !given.test,
     ...(email !== undefined && { email }),
+    ...printed('address', '--address', given.address, known?.address, PostalAddress),
+    ...printed('taxNumber', '--tax-number', given['tax-number'], known?.taxNumber, TaxNumber),
     settlements,
     fees: {
       ...(known?.fees ?? noFees),
@@ -130,6 +136,21 @@ function organizationFrom(known: Organization | undefined, given: Options, chain
     ...(guard !== undefined && { guard }),
     ...confirmationsMember(known, given.confirmations, chains),
   }
+}
+
+/** An empty text removes what is known. */
+function printed<Name extends string>(
+  name: Name,
+  option: string,
+  given: string | undefined,
+  known: string | undefined,
+  shape: z.ZodMiniType<string>,
+) {
+  const text = given ?? known
+  if (!text) return undefined
+  const { error } = z.safeParse(shape, text)
+  if (error) throw new UsageError(`${option} ${error.issues[0]?.message ?? 'is malformed'}.`)
+  return { [name]: text }
 }
 
 function confirmationsMember(known: Organization | undefined, given: readonly string[] | undefined, chains: readonly ChainConfig[]) {

@@ -25,6 +25,7 @@ export const assetOf = ({ chainId, address, symbol, name, decimals }: Token): As
 interface AssetPrice {
   readonly priced: Priced
   readonly assetUsd: string
+  readonly fiatUsd?: string
   /** The order's amount is not fixed in the asset's own unit, so its price changes with the market. */
   readonly moves: boolean
 }
@@ -44,7 +45,7 @@ async function priceInAsset(engine: Engine, ask: QuoteTerms, token: Token): Prom
     terms: ask.fees,
     leastGas: engine.plannedFee(token),
   })
-  return { priced, assetUsd, moves: !isSame }
+  return { priced, assetUsd, moves: !isSame, ...(ask.fiatUnit !== undefined && { fiatUsd: unitUsd }) }
 }
 
 interface Unit {
@@ -70,7 +71,7 @@ async function unitOf(engine: Engine, { fiatUnit, unit, asset }: QuoteTerms, tok
 
 /** Prices an order in a destination as it is. It needs a fresh price even for a fixed amount, whose value in dollars is shown. */
 async function quoteDirect(engine: Engine, ask: QuoteTerms, { asset, ...payees }: Destination, token: Token): Promise<Quote> {
-  const { priced, assetUsd, moves } = await priceInAsset(engine, ask, token)
+  const { priced, assetUsd, moves, fiatUsd } = await priceInAsset(engine, ask, token)
   return {
     id: 0,
     source: asset,
@@ -83,6 +84,7 @@ async function quoteDirect(engine: Engine, ask: QuoteTerms, { asset, ...payees }
     fees: priced.fees,
     sourceUsd: assetUsd,
     assetUsd,
+    ...(fiatUsd !== undefined && { fiatUsd }),
     expiresAt: 0,
     moves,
     seconds: secondsOn(engine, asset, priced.total),
@@ -117,8 +119,8 @@ export async function quoteIn(
   if (sameAsset(source, asset)) return quoteDirect(engine, ask, destination, token)
   // People sign in their own time, and a conversion has to follow its payment.
   if (isBound(asset.chainId) && !engine.guardOf({ guard: depositTerms?.guard })?.isMachine) return 'no_route'
-  const { priced, assetUsd } = await priceInAsset(engine, ask, token)
-  const terms = { ...ask, asset, source, priced, assetUsd }
+  const { priced, assetUsd, fiatUsd } = await priceInAsset(engine, ask, token)
+  const terms = { ...ask, asset, source, priced, assetUsd, ...(fiatUsd !== undefined && { fiatUsd }) }
   const found = await convertedQuote(engine, terms, priced.total)
   return found === 'no_route' || found.impactBps > maxImpactBps ? 'no_route' : { ...found.quote, ...payees }
 }
@@ -191,6 +193,7 @@ const withImpact = (
     priced,
     sourceUsd,
     assetUsd,
+    fiatUsd,
     total,
     seconds,
   }: ConvertedTerms & { readonly sourceUsd: string; readonly total: bigint; readonly seconds: number },
@@ -208,6 +211,7 @@ const withImpact = (
     fees: priced.fees,
     sourceUsd,
     assetUsd,
+    ...(fiatUsd !== undefined && { fiatUsd }),
     expiresAt: 0,
     moves: true,
     seconds,

@@ -11,6 +11,9 @@ export interface Organization {
   readonly isLive: boolean
   /** A change of the settlements is announced to this address. */
   readonly email?: string
+  /** These two are printed on its invoices, unless an invoice has its own. */
+  readonly address?: string
+  readonly taxNumber?: string
   readonly settlements: OrganizationSettlements
   readonly fees: FeeTerms
   readonly toleranceBps: number
@@ -38,6 +41,8 @@ export async function organizationById(sql: Sql | Tx, id: string): Promise<Organ
     name: row.name,
     isLive: row.is_live,
     ...(row.email !== null && { email: row.email }),
+    ...(row.address !== null && { address: row.address }),
+    ...(row.tax_number !== null && { taxNumber: row.tax_number }),
     settlements: (row.settlements as OrganizationSettlements | null) ?? [
       {
         chainId: row.settlement_chain_id as ChainId,
@@ -80,6 +85,8 @@ export async function putOrganization(
     name: organization.name,
     is_live: organization.isLive,
     email: organization.email ?? null,
+    address: organization.address ?? null,
+    tax_number: organization.taxNumber ?? null,
     settlement_chain_id: first.chainId,
     settlement_address: first.address,
     settlement_recipient: first.recipient,

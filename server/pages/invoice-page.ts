@@ -3,7 +3,7 @@ import * as z from 'zod/mini'
 import type { InvoiceSheet, Problem } from '../../src/wire/boot.ts'
 import { choiceQuery } from '../../src/wire/choice.ts'
 import type { Locale } from '../../src/wire/locale.ts'
-import { Id } from '../../src/wire/scalars.ts'
+import { addressLines, Id } from '../../src/wire/scalars.ts'
 import { printInvoice } from '../invoices/pdf/print-invoice.ts'
 import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals } from '../invoices/invoice.ts'
@@ -118,6 +118,11 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
 
 const Renew = z.object({ act: z.literal('renew') })
 
+const partyOf = ({ address, ...party }: PageInvoice['data']['from']): InvoiceSheet['from'] => ({
+  ...party,
+  address: [...addressLines(address ?? '')],
+})
+
 function sheetOf({ data, fiatUnit, isClosed }: PageInvoice): InvoiceSheet {
   const totals = invoiceTotals(data, fiatUnit)
   const decimal = (value: bigint) => fiatDecimal(value, totals.digits)
@@ -126,8 +131,8 @@ function sheetOf({ data, fiatUnit, isClosed }: PageInvoice): InvoiceSheet {
     date: data.invoice.date,
     due_date: data.invoice.due_date,
     unit: fiatUnit,
-    from: data.from,
-    to: data.recipient,
+    from: partyOf(data.from),
+    to: partyOf(data.recipient),
     lines: totals.lines.map((line) => ({
       name: line.name,
       quantity: line.quantity,

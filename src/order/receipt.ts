@@ -14,6 +14,8 @@ export interface ReceiptFacts {
   readonly currency: CurrencyRead | undefined
   /** One unit of the settlement asset costs this many US dollars, if the order states a rate. */
   readonly rate: string | undefined
+  /** One unit of a fiat currency other than the dollar costs this many US dollars, if the order was priced in it and states this. */
+  readonly fiat: { readonly unit: string; readonly rate: string } | undefined
   readonly transactions: readonly ReceiptTransaction[]
 }
 
@@ -24,11 +26,14 @@ export const receiptOf = (order: OrderRead): ReceiptFacts => {
   const transactions: ReceiptTransaction[] = transfers.map(({ hash, link }) => ({ hash, link }))
   if (transactions.length === 0 && source && currency)
     transactions.push({ hash: source, link: explorerOf(order, currency.chain_id, source) })
-  const rate = order.fulfillment?.rate_usd
+  const { rate_usd: rate, fiat_unit: unit, fiat_unit_usd: fiatRate } = order.fulfillment ?? {}
   return {
     at: parseTime(order.updated_at) ?? parseTime(order.created_at),
     currency,
-    rate: rate && /^\d+(\.\d+)?$/.test(rate) ? rate : undefined,
+    rate: isDecimal(rate) ? rate : undefined,
+    fiat: unit && unit.toLowerCase() !== 'usd' && isDecimal(fiatRate) ? { unit: unit.toUpperCase(), rate: fiatRate } : undefined,
     transactions,
   }
 }
+
+const isDecimal = (text: string | undefined): text is string => text !== undefined && /^\d+(\.\d+)?$/.test(text)

@@ -22,14 +22,16 @@ const Shell = z.object({
   invoice: z.optional(z.lazy(() => InvoiceSheet)),
 })
 
+const SheetParty = z.object({ name: z.string(), email: z.string(), address: z.array(z.string()), tax_number: z.optional(z.string()) })
+
 /** The server has already calculated all amounts, as decimals of `unit`, so the page only formats them. */
 export const InvoiceSheet = z.object({
   no: z.string(),
   date: z.string(),
   due_date: z.string(),
   unit: z.string(),
-  from: z.object({ name: z.string(), email: z.string() }),
-  to: z.object({ name: z.string(), email: z.string() }),
+  from: SheetParty,
+  to: SheetParty,
   lines: z.array(z.object({ name: z.string(), quantity: z.string(), price: z.string(), rate: z.string(), amount: z.string() })),
   subtotal: z.string(),
   taxes: z.array(z.object({ rate: z.string(), amount: z.string() })),

@@ -16,15 +16,19 @@ export interface InvoiceWords {
   readonly testMode: string
   readonly mailPay: string
   readonly mailAttached: string
+  readonly mailReceipt: string
   title(number: string): string
   issued(date: string): string
   due(date: string): string
+  taxNumber(number: string): string
   taxAt(rate: string): string
   /** Returns a text like '1 × $26.64'. */
   line(quantity: string, price: string): string
   money(decimal: string, unit: string): string
   rate(percent: string): string
   mailSubject(about: { readonly number: string; readonly name: string }): string
+  paidSubject(about: { readonly number: string; readonly name: string }): string
+  paidLead(about: { readonly number: string; readonly name: string; readonly total: string }): string
   mailLead(about: { readonly number: string; readonly name: string; readonly total: string; readonly date: string }): string
 }
 

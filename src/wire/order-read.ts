@@ -99,7 +99,16 @@ export const OrderRead = z.object({
   hosted_url: page,
   updated_at: optionalString,
   is_live: maybe(z.boolean()),
-  fulfillment: maybe(z.object({ amount, asset: currency, fiat_unit: optionalString, rate_usd: optionalString, recipient: optionalString })),
+  fulfillment: maybe(
+    z.object({
+      amount,
+      asset: currency,
+      fiat_unit: optionalString,
+      rate_usd: optionalString,
+      fiat_unit_usd: optionalString,
+      recipient: optionalString,
+    }),
+  ),
   settlements: list(SideRead),
   metadata: maybe(
     z.object({

@@ -183,6 +183,8 @@ export const Fulfillment = z.object({
   custom_fee_bps: z.int(),
   fiat_unit: z.optional(FiatCurrency),
   rate_usd: z.string(),
+  /** This Till extension is present with `fiat_unit`, except on older orders. Amounts were converted at rate_usd / fiat_unit_usd. */
+  fiat_unit_usd: z.optional(z.string()),
   recipient: z.string(),
   swap: z.object({ slippage_bps: z.int(), trade_type: TradeType }),
 })

@@ -50,3 +50,10 @@ export const Address = z.string().check(z.maxLength(128), z.regex(/^[A-Za-z0-9]+
 export const TxHash = z.string().check(z.regex(/^[A-Za-z0-9]{32,128}$/, 'must be a transaction hash'))
 
 export const Email = z.email().check(z.maxLength(254))
+
+/** An address on paper, one line of text for each of its lines. Its limits keep an invoice's head on one page. */
+export const PostalAddress = text(300, 1).check(
+  z.refine((value) => addressLines(value).length > 0 && addressLines(value).length <= 6, 'must have from 1 to 6 lines'),
+)
+export const addressLines = (address: string): readonly string[] => address.split(/[\r\n]+/).filter((line) => line.trim() !== '')
+export const TaxNumber = text(64, 1)

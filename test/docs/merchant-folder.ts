@@ -40,7 +40,11 @@ export async function makeMerchantFolder(): Promise<MerchantFolder> {
       mkdirSync(room, { recursive: true })
       const names = new Map(blocks.map((block, at) => [`${at}.${block.kind === 'ts' ? 'mts' : 'mjs'}`, block]))
       // The export makes a page's script a module, so that its names do not collide with other scripts'.
-      for (const [file, { text }] of names) writeFileSync(join(room, file), `${text}\nexport {}\n`)
+      for (const [file, { text, file: imported }] of names) {
+        writeFileSync(join(room, file), `${text}\nexport {}\n`)
+        // A script may import another one of its document by the name under which a reader saves it.
+        if (imported) writeFileSync(join(room, imported), text)
+      }
       const compilerOptions = {
         allowJs: true,
         checkJs: true,

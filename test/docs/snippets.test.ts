@@ -11,7 +11,7 @@ import { openShop, type Shop } from '../support/service/checkout.ts'
 import { startMerchantSite, type MerchantSite } from '../support/browser/merchant-page.ts'
 import { startService, type Service } from '../support/service/service.ts'
 import { freePort } from '../support/service/free-port.ts'
-import { type Block, blocksOf, documents } from './blocks.ts'
+import { type Block, blocksOf, documents, read } from './blocks.ts'
 import { isCommands, problemOf } from './commands.ts'
 import { expectShown } from './expect.ts'
 import { readers } from './json.ts'
@@ -24,6 +24,9 @@ import { openShell, type Shell } from './shell.ts'
 /** Kinds that cannot be run here, with the reason. */
 const unrunnable: Readonly<Record<string, string>> = {
   picture: 'a drawing',
+  swift: 'needs Xcode: test/docs/apps.test.ts compares it with the page',
+  kotlin: 'needs the SDK of Android: test/docs/apps.test.ts compares it with the page',
+  tsx: 'needs React Native: its decisions are a script that is run',
   http: 'the form of a header: test/contracts and test/providers hold providers to it',
 }
 
@@ -172,6 +175,20 @@ describe('default: every block does what it says', () => {
       })
     }
   })
+})
+
+test('default: the clicks that the README names pay an order', async () => {
+  const clicks = [...(/Open the payable order, click ([^:]+): it is paid/.exec(read('README.md'))?.[1] ?? '').matchAll(/\*\*([^*]+)\*\*/g)]
+  expect(clicks.length).toBeGreaterThan(1)
+  const page = await (await browser.context()).newPage()
+  await page.goto((await shop.order()).hosted_url)
+  for (const [, name = ''] of clicks)
+    await page
+      .locator('main a, main button')
+      .filter({ hasText: new RegExp(name) })
+      .first()
+      .click()
+  await page.getByRole('region', { name: 'Receipt' }).waitFor()
 })
 
 test('default: every script compiles against the published package', async () => {

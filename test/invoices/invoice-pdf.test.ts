@@ -118,6 +118,25 @@ test('behavior: a character without a glyph is shown as missing, and bidirection
   expect(read.qr).toBe(paymentUrl)
 })
 
+test('behavior: address and tax number of either party are printed line by line, and the longest ones leave the rest on its pages', async () => {
+  const seller = {
+    email: 'billing@northwind.example',
+    name: 'Northwind Coffee',
+    address: 'Kai 7\r\n20457 Hamburg',
+    tax_number: 'DE 811 907 980',
+  }
+  const buyer = { email: 'a@b.example', name: 'Harbour', address: '1 Quay\n\n\u202Eevil</text>' }
+  const read = await readPdf(await invoicePdf(paper({ from: seller, recipient: buyer }), invoiceWords('en')))
+  for (const phrase of ['Kai 7', '20457 Hamburg', 'Tax number DE 811 907 980', '1 Quay', 'evil</text>']) expect(read.text).toContain(phrase)
+  expect(read.pages).toBe(1)
+  const wide = (length: number) => 'W'.repeat(length)
+  const longest = { email: `${wide(64)}@${wide(180)}.example`, name: wide(200), address: wide(300), tax_number: wide(64) }
+  const long = await readPdf(await invoicePdf(paper({ from: longest, recipient: longest }), invoiceWords('en')))
+  expect(long.text).toContain('$63.49')
+  expect(long.qr).toBe(paymentUrl)
+  expect(long.pages).toBe(2)
+})
+
 test('behavior: two hundred long items take as many pages as they need', async () => {
   const items = Array.from({ length: 200 }, (_, index) => ({
     name: `${index + 1}: ${'Wort-ohne-Ende'.repeat(12)}`,

@@ -141,6 +141,9 @@ describe('publishing', () => {
     ['more than any payment', 422, { items: [{ name: 'x', quantity: '9'.repeat(70), unitPrice: '9'.repeat(70) }] }],
     ['no mail address', 400, { recipient: { name: 'x', email: 'x' } }],
     ['a unit of no state', 400, { fiat_unit: 'chf' }],
+    ['an address of too many lines', 400, { from: { name: 'x', email: 'x@x.example', address: '1\n2\n3\n4\n5\n6\n7' } }],
+    ['an address of none', 400, { from: { name: 'x', email: 'x@x.example', address: ' \n ' } }],
+    ['a tax number with a control character', 400, { from: { name: 'x', email: 'x@x.example', tax_number: 'DE\u0000' } }],
     ['a language not spoken', 400, { locale: 'xx' }],
   ])('error: %s is %i', async (_, status, more) => {
     await client.refused('createInvoice', status, { body: invoice(more) })
@@ -152,6 +155,25 @@ describe('publishing', () => {
     await other.refused('createInvoice', 404, { body: { id: draft.id } })
     expect((await other.ask('listInvoices')).pagination.total_count).toBe(0)
   })
+})
+
+test('behavior: the address and tax number of an organisation are stored with an invoice that names neither', async () => {
+  const seller = await stage.merchant()
+  const known = { address: 'Kai 7\n20457 Hamburg', tax_number: 'DE 811 907 980' }
+  await stage.database.sql`update organizations set ${stage.database.sql(known)} where id = ${seller.organization.id}`
+  const at = seller.at(process)
+  const from = { email: 'billing@northwind.example', name: 'Northwind <Coffee>' }
+  const plain = await at.ask('createInvoice', { body: invoice({ from }) })
+  expect(plain.data.from).toEqual({ ...from, ...known })
+  const page = await (await fetch(plain.payment_url)).text()
+  for (const line of ['Kai 7', '20457 Hamburg', 'DE 811 907 980']) expect(page).toContain(`<bdi>${line}</bdi>`)
+  // A later change of the organisation changes no paper.
+  await stage.database.sql`update organizations set address = 'Elsewhere' where id = ${seller.organization.id}`
+  expect((await at.ask('getInvoice', ask.id(plain.id))).data.from).toEqual(plain.data.from)
+  const own = { ...from, address: '<script>alert(1)</script>' }
+  const named = await at.ask('createInvoice', { body: invoice({ from: own }) })
+  expect(named.data.from).toEqual(own)
+  expect(await (await fetch(named.payment_url)).text()).not.toContain('<script>alert(1)')
 })
 
 test('behavior: the list is newest first, paged, and searched by number, name and address in any case', async () => {
@@ -211,7 +233,7 @@ test('behavior: pages in front of another service show its invoices through sign
 describe.concurrent('paying', () => {
   let taken = 0
   const payer = () => payers[taken++]!
-  const instructed = async (made: Invoice) => {
+  const instructed = async (made: Pick<Invoice, 'orders'>) => {
     const [order] = made.orders
     const { asset } = order!.fulfillment
     const { data } = await client.ask('requestPayment', {
@@ -236,6 +258,37 @@ describe.concurrent('paying', () => {
     await expireUntil(stage, client, first.id)
     return { made, first }
   }
+
+  test('default: the status follows the money, and the customer gets one mail in his language with the receipt and its rates', async () => {
+    const draft = await client.ask('createInvoiceDraft', { body: invoice({ fiat_unit: 'eur', locale: 'de' }) })
+    expect(draft.status).toBe('draft')
+    const due = new Date(Date.now() + 7 * 86_400_000).toISOString().slice(0, 10)
+    const made = await client.ask('createInvoice', {
+      body: invoice({ invoice: { no: 'NW-EUR', date: '2026-05-12', due_date: due }, fiat_unit: 'eur', locale: 'de' }),
+    })
+    expect(made.status).toBe('open')
+    expect(made.orders[0]!.fulfillment).toMatchObject({ fiat_unit: 'eur', rate_usd: '1', fiat_unit_usd: '1.08' })
+    const { id, to } = await instructed(made)
+    const from = payer()
+    await stage.base.sendToken(from, 'USDC', to, 20_000_000n)
+    await untilStatus(client, id, 'PARTIAL_PAYMENT')
+    expect((await read(made)).status).toBe('partly_paid')
+    await stage.base.sendToken(from, 'USDC', to, 25_900_000n)
+    await untilStatus(client, id, 'COMPLETED')
+    expect((await read(made)).status).toBe('paid')
+    const mail = await until(() => mailsTo(recipientOf(made)).find(({ email }) => email.subject?.includes('bezahlt')))
+    expect(mail.email).toMatchObject({ replyTo: [{ address: 'billing@northwind.example' }], attachments: [] })
+    const receipt = `${made.payment_url}/receipt?locale=de`
+    expect(mail.email.text).toContain(receipt)
+    expect(mail.email.text).toContain('42,50\u00A0€')
+    const html = await (await fetch(receipt)).text()
+    expect(html).toContain('1 USDC = 1,00\u00A0$')
+    expect(html).toContain('1 EUR = 1,08\u00A0$')
+    expect(await stage.database.sql`select kind from mails where invoice_id = ${made.id} order by kind`).toMatchObject([
+      { kind: 'invoice' },
+      { kind: 'invoice_paid' },
+    ])
+  })
 
   test('behavior: a new price makes the next order, one per expiry however often it is requested, and only when needed', async () => {
     const fresh = await client.ask('createInvoice', { body: invoice() })

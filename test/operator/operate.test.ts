@@ -157,6 +157,18 @@ test('behavior: the operator sets the gas allowance per order, and whether the p
   await expect(run('organisation', '--id', id, '--unsigned-orders', 'yes')).rejects.toThrow('--unsigned-orders is on or off')
 })
 
+test('behavior: the operator sets what is printed on invoices, and removes it with an empty text', async () => {
+  await make('--address', 'Kai 7\n20457 Hamburg', '--tax-number', 'DE 811 907 980')
+  const id = printed('organisation')
+  const now = () => organizationById(sql, id)
+  expect(await now()).toMatchObject({ address: 'Kai 7\n20457 Hamburg', taxNumber: 'DE 811 907 980' })
+  await run('organisation', '--id', id, '--address', '')
+  expect(await now()).not.toHaveProperty('address')
+  expect(await now()).toMatchObject({ taxNumber: 'DE 811 907 980' })
+  await expect(run('organisation', '--id', id, '--address', '1\n2\n3\n4\n5\n6\n7')).rejects.toThrow('--address must have from 1 to 6 lines')
+  await expect(run('organisation', '--id', id, '--tax-number', 'x'.repeat(65))).rejects.toThrow('--tax-number')
+})
+
 test('behavior: creates an organisation with its first key in a database without tables', async () => {
   await make('--embed-origin', 'https://shop.example', '--fee-bps', '50')
   const id = printed('organisation')

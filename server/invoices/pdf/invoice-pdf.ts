@@ -3,6 +3,7 @@ import PDFDocument from 'pdfkit'
 import { encode } from 'uqr'
 import type { FiatCurrency } from '../../../src/wire/currency.ts'
 import type { InvoiceData } from '../../../src/wire/invoice.ts'
+import { addressLines } from '../../../src/wire/scalars.ts'
 import type { InvoiceWords } from '../../../src/wire/invoice-words.ts'
 import { fiatDecimal } from '../../orders/model/rate.ts'
 import { invoiceTotals } from '../invoice.ts'
@@ -51,10 +52,8 @@ export async function invoicePdf(
   const everything = printable(
     [
       JSON.stringify(texts),
-      data.from.name,
-      data.from.email,
-      data.recipient.name,
-      data.recipient.email,
+      ...Object.values(data.from),
+      ...Object.values(data.recipient),
       paymentUrl,
       Object.values(words).join(' '),
       '\uFFFD0123456789/',
@@ -118,9 +117,10 @@ export async function invoicePdf(
   put(texts.due, 0, y + 15, body, soft)
   y += 48
   const half = inner / 2 - 12
-  const party = (label: string, { name, email }: { name: string; email: string }, start: number): number => {
+  const party = (label: string, { name, email, address = '', tax_number: tax }: InvoiceData['from'], start: number): number => {
     put(label, start, y, small, soft)
-    return block(email, start, block(name, start, y + 15, half, strong), half, body, soft)
+    const lines = [email, ...addressLines(address), ...(tax === undefined ? [] : [words.taxNumber(tax)])]
+    return lines.reduce((below, line) => block(line, start, below, half, body, soft), block(name, start, y + 15, half, strong))
   }
   y = Math.max(party(words.from, data.from, 0), party(words.to, data.recipient, inner / 2 + 12)) + 18
 

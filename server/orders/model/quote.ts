@@ -29,6 +29,8 @@ export interface Quote {
   readonly fees: Fees
   readonly sourceUsd: string
   readonly assetUsd: string
+  /** One unit of the order's fiat currency was worth this, which is undefined for other orders and for quotes from before this was kept. */
+  readonly fiatUsd?: string
   readonly expiresAt: number
   /** The order's amount is not fixed in the source's own unit, so this price expires. */
   readonly moves: boolean

@@ -50,6 +50,7 @@ export function snapshot(order: Order): WireOrder {
       custom_fee_bps: terms.fees.customBps,
       fiat_unit: terms.fiatUnit,
       rate_usd: quote.assetUsd,
+      fiat_unit_usd: quote.fiatUsd,
       recipient: payeesOf(terms, quote).recipient,
       swap: { slippage_bps: quote.slippageBps, trade_type: terms.tradeType },
     },

@@ -1,9 +1,6 @@
 import { type ChainId, chains } from '../../../src/wire/chain-facts.ts'
-
-interface SchemaDescription {
-  readonly about?: string
-  readonly members?: Readonly<Record<string, string>>
-}
+import { invoiceDescriptions } from './invoice-descriptions.ts'
+import type { SchemaDescription } from './schema-description.ts'
 
 const evm = 'An EVM address in mixed case must have the right checksum; an address in lower case is accepted as it is.'
 const bps = 'In hundredths of a percent.'
@@ -61,8 +58,11 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
       custom_fee_bps: `The organisation's own fee. ${bps}`,
       fiat_unit: 'The fiat currency that the order was priced in; absent where it was priced in a currency on a chain.',
       rate_usd: 'The price of one unit of `asset` in US dollars when this was priced: a decimal string.',
+      fiat_unit_usd:
+        'The price of one `fiat_unit` in US dollars when this was priced: a decimal string. One unit of `asset` counted as `rate_usd` ÷ `fiat_unit_usd` of the fiat currency. Absent without `fiat_unit`, and on older orders.',
     },
   },
+  ...invoiceDescriptions,
   Payment: {
     about: 'How it is to be paid, and what has been received.',
     members: {

@@ -8,7 +8,7 @@ import { Delivery, DeliveryAttempt, DeliveryState, EventList, ListedEvent, TestD
 import { ErrorResponse } from '../../../src/wire/error.ts'
 import { EventEnvelope, OrderEvent } from '../../../src/wire/event.ts'
 import { GuardMove } from '../../../src/wire/guard-move.ts'
-import { Invoice, InvoiceData } from '../../../src/wire/invoice.ts'
+import { Invoice, InvoiceData, InvoiceStatus } from '../../../src/wire/invoice.ts'
 import { EmailChallenge, OffRampVerification } from '../../../src/wire/off-ramp.ts'
 import {
   Fulfillment,
@@ -63,6 +63,7 @@ const answers = {
   GuardMove,
   Invoice,
   InvoiceData,
+  InvoiceStatus,
   ListedEvent,
   OffRampVerification,
   OnrampDestination,

@@ -261,6 +261,7 @@ export const rest: RestMessages = {
   dueOn: 'Fällig am {date}',
   invoiceFrom: 'Von',
   invoiceTo: 'An',
+  taxNumber: 'Steuernummer {number}',
   taxAt: 'Steuer {rate} %',
   subtotal: 'Zwischensumme',
   downloadPdf: 'PDF herunterladen',
@@ -270,6 +271,8 @@ export const rest: RestMessages = {
   invoiceMailLead: '{name} hat Ihnen die Rechnung {number} über {total} gesendet, fällig am {date}.',
   invoiceMailPay: 'Rechnung ansehen und bezahlen',
   invoiceMailAttached: 'Sie ist als PDF angehängt.',
+  invoicePaidSubject: '{name}: Rechnung {number} ist bezahlt',
+  invoicePaidLead: '{name} hat Ihre Zahlung von {total} für die Rechnung {number} erhalten. Es ist nichts mehr offen.',
   invoiceClosed:
     '{name} hat diese Rechnung geschlossen. Wenn Sie glauben, dass sie noch offen ist, fragen Sie dort nach, bevor Sie zahlen.',
   walletsTitle: 'Wählen Sie Ihre Wallet',

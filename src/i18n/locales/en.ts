@@ -270,6 +270,7 @@ export const rest = {
   dueOn: 'Due {date}',
   invoiceFrom: 'From',
   invoiceTo: 'To',
+  taxNumber: 'Tax number {number}',
   taxAt: 'Tax {rate}%',
   subtotal: 'Subtotal',
   downloadPdf: 'Download PDF',
@@ -279,6 +280,8 @@ export const rest = {
   invoiceMailLead: '{name} sent you invoice {number} for {total}, due {date}.',
   invoiceMailPay: 'View and pay the invoice',
   invoiceMailAttached: 'It is attached as a PDF.',
+  invoicePaidSubject: '{name}: invoice {number} is paid',
+  invoicePaidLead: '{name} has received your payment of {total} for invoice {number}. Nothing more is due.',
   invoiceClosed: '{name} has closed this invoice. If you think it is still due, ask there before you pay.',
 
   walletsTitle: 'Choose your wallet',

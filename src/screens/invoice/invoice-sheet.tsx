@@ -33,9 +33,12 @@ export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
               <b>
                 <bdi>{sheet[side].name}</bdi>
               </b>
-              <small>
-                <bdi>{sheet[side].email}</bdi>
-              </small>
+              {[sheet[side].email, ...sheet[side].address].map((line) => (
+                <small>
+                  <bdi>{line}</bdi>
+                </small>
+              ))}
+              {sheet[side].tax_number && <small>{words.rich('taxNumber', { number: <bdi>{sheet[side].tax_number}</bdi> })}</small>}
             </dd>
           </div>
         ))}

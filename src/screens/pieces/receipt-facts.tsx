@@ -13,10 +13,14 @@ export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) 
   const merchant = useMerchant()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
-  const { at, currency, rate, transactions } = receiptOf(order)
+  const { at, currency, rate, fiat, transactions } = receiptOf(order)
   const total = totalOf(order)
   const recipient = unsignedRecipientOf(order)
   const zone = clock.zone.value
+  const inDollars = (token: string, price: string): Fact => [
+    words.t('rate'),
+    <span class="num">{words.t('rateLine', { token, price: words.fiat(price, 'usd') })}</span>,
+  ]
   return (
     <section class="card" aria-label={words.t('receipt')}>
       <Facts
@@ -26,12 +30,8 @@ export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) 
           at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{words.date(at, zone)}</time>],
           total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],
           currency && [words.t('paidWith'), words.t('transfer', { what: words.tokenOn(currency) })],
-          rate !== undefined &&
-            currency &&
-            order.fulfillment?.asset && [
-              words.t('rate'),
-              <span class="num">{words.t('rateLine', { token: order.fulfillment.asset.symbol, price: words.fiat(rate, 'usd') })}</span>,
-            ],
+          rate !== undefined && currency && order.fulfillment?.asset && inDollars(order.fulfillment.asset.symbol, rate),
+          fiat && inDollars(fiat.unit, fiat.rate),
           step.sent && [words.t('youSent'), <FundsText of={step.sent} />],
           step.surplus && [
             words.t('over'),

@@ -1,0 +1,4 @@
+export interface SchemaDescription {
+  readonly about?: string
+  readonly members?: Readonly<Record<string, string>>
+}
