@@ -146,7 +146,7 @@ export interface Fulfillment {
   readonly fiat_unit?: FiatCurrency
   /** The price of one unit of `asset` in US dollars when this was priced: a decimal string. */
   readonly rate_usd: string
-  /** The price of one `fiat_unit` in US dollars when this was priced: a decimal string. One unit of `asset` counted as `rate_usd` ÷ `fiat_unit_usd` of the fiat currency. Absent without `fiat_unit`, and on orders from before 3.9. */
+  /** The price of one `fiat_unit` in US dollars when this was priced: a decimal string. One unit of `asset` counted as `rate_usd` ÷ `fiat_unit_usd` of the fiat currency. Absent without `fiat_unit`, and on older orders. */
   readonly fiat_unit_usd?: string
   readonly recipient: string
   readonly swap: {

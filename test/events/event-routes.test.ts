@@ -7,6 +7,7 @@ import { events } from '../../server/events/event-routes.ts'
 import { type Client, createClient, signedHeaders } from '../support/client/client.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
 import { type Served, serveRoutes } from '../support/service/serve-routes.ts'
+import { until } from '../support/wait.ts'
 import { bareOrder, bareOrganization, writeEvent } from './support.ts'
 
 /** `GET /events` on PostgreSQL: a merchant catches up, and misses nothing. */
@@ -44,12 +45,22 @@ async function ask(client: Client, query: Record<string, string> = {}) {
   expect(answer.status, answer.text).toBe(200)
   return answer.json() as { data: { id: string; event: string; order: { id: string } }[]; has_more: boolean }
 }
+/** Any transaction on the server, that of another test too, holds back what was written after it began. Returns the list once it shows the order's event. */
+const askUntilListed = (client: Client, orderId: string, query?: Record<string, string>) =>
+  until(
+    async () => {
+      const list = await ask(client, query)
+      return list.data.some(({ order }) => order.id === orderId) ? list : undefined
+    },
+    { what: `${orderId} is listed` },
+  )
 
 test('default: events are listed oldest first, by order and by event, and one page continues after another', async () => {
   const { client, announce } = await merchant()
   const first = await announce()
   const second = await announce()
   await announce(first, 'ORDER_COMPLETED')
+  await askUntilListed(client, first, { event: 'ORDER_COMPLETED' })
   const shown = async (query?: Record<string, string>) => (await ask(client, query)).data.map(({ event, order }) => [event, order.id])
   expect(await shown()).toEqual([
     ['ORDER_CREATED', first],
@@ -71,14 +82,14 @@ test('default: events are listed oldest first, by order and by event, and one pa
 test('behavior: nothing can appear behind an event that was listed, even from a transaction that began before it', async () => {
   const { id, client, announce } = await merchant()
   const order = await bareOrder(sql, id)
-  const seen: string[] = []
-  await sql.begin(async (tx) => {
+  const later = await sql.begin(async (tx) => {
     await writeEvent(tx, order, 'ORDER_CREATED', { organizationId: id, body: bodyOf(order, 'ORDER_CREATED') })
-    const later = await announce()
+    const last = await announce()
     expect((await ask(client)).data).toEqual([])
-    seen.push(order, later)
+    return last
   })
-  expect((await ask(client)).data.map((event) => event.order.id)).toEqual(seen)
+  const { data } = await askUntilListed(client, later)
+  expect(data.map((event) => event.order.id)).toEqual([order, later])
 })
 
 test('behavior: only its own announcements of the last 30 days, and strangers’ orders only where it asks for them', async () => {
@@ -90,17 +101,17 @@ test('behavior: only its own announcements of the last 30 days, and strangers’
   await sql`update events set unsigned = true where order_id = ${unsigned}`
   const socketOnly = await mine.announce()
   await sql`update events set socket_only = true where order_id = ${socketOnly}`
+  const last = await mine.announce()
+  await askUntilListed(mine.client, last)
   const orders = async (query?: Record<string, string>) => (await ask(mine.client, query)).data.map((event) => event.order.id)
-  expect(await orders()).toEqual([order])
-  expect(await orders({ include_unsigned: 'true' })).toEqual([order, unsigned])
+  expect(await orders()).toEqual([order, last])
+  expect(await orders({ include_unsigned: 'true' })).toEqual([order, unsigned, last])
 })
 
 test('error: what an event is listed after is an event of its own that is still there', async () => {
   const [mine, other] = [await merchant(), await merchant()]
-  await other.announce()
-  await mine.announce()
-  const [foreign] = (await ask(other.client)).data
-  const [own] = (await ask(mine.client)).data
+  const [foreign] = (await askUntilListed(other.client, await other.announce())).data
+  const [own] = (await askUntilListed(mine.client, await mine.announce())).data
   const refused = (after: string) => mine.client.refused('listEvents', 400, { query: { after } })
   for (const after of [foreign!.id, 'evt_1', 'x', `evt_${'A'.repeat(22)}`])
     expect(await refused(after)).toMatchObject({ details: { issues: [{ path: 'after' }] } })

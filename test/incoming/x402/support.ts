@@ -141,6 +141,7 @@ function emptyClient(): string {
   const dir = mkdtempSync(join(tmpdir(), 'till-client-'))
   mkdirSync(join(dir, '.vite'))
   writeFileSync(join(dir, '.vite/manifest.json'), '{}')
+  writeFileSync(join(dir, 'till-versions.json'), '[]')
   return dir
 }
 
