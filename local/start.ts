@@ -26,6 +26,7 @@ import { mailRoutes, startMailbox } from './mailbox.ts'
 import { startPostgres } from './postgres.ts'
 import { startSimulators } from './simulators/start.ts'
 import { localPrices } from './prices.ts'
+import { clockRoutes } from './clock.ts'
 import { localRoutes } from './routes.ts'
 import { bitcoinNetwork } from './scenarios/networks/bitcoin/bitcoin-network.ts'
 import { evmNetworks } from './scenarios/networks/evm/evm-networks.ts'
@@ -153,6 +154,7 @@ export async function startLocal({
         player = createPlayer({ engine, networks, dropSockets: (orderId) => running.sockets.dropConnections(orderId) })
         scenarioRoutes(app, player)
         simulateRoutes(app, player)
+        clockRoutes(app, engine)
         localRoutes(app, { chains, bitcoin, solana, networks, prices, shopUrl: shop.url })
         testWalletRoutes(app, chains)
         solanaTestWalletRoutes(app, solana)

@@ -94,6 +94,34 @@ test('error: a price of zero is refused', async () => {
   expect((await set('1')).status).toBe(200)
 })
 
+test('behavior: the clock of an order can be moved, so that it expires at once, and nobody else’s does', async () => {
+  const move = async (body: unknown) => {
+    const answer = await fetch(`${service.payUrl}/test/clock`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return [answer.status, await answer.json()]
+  }
+  const create = () => client.ask('createOrder', { body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd' } })
+  const [order, other] = [await create(), await create()]
+  const before = Date.parse(order.payment!.expires_at!)
+  expect(await move({ order_id: order.id, advance_ms: 60_000 })).toEqual([
+    200,
+    { ok: true, expires_at: new Date(before - 60_000).toISOString() },
+  ])
+  await move({ order_id: order.id, advance_ms: before - Date.now() })
+  await untilStatus(client, order.id, 'EXPIRED')
+  expect((await client.ask('getOrder', { params: { order_id: other.id } })).payment?.expires_at).toBe(other.payment!.expires_at)
+  expect(await move({ order_id: order.id, advance_ms: 1 })).toEqual([
+    409,
+    expect.objectContaining({ message: expect.stringContaining('EXPIRED') }),
+  ])
+  expect(await move({ order_id: 'ord_unknown', advance_ms: 1 })).toEqual([404, expect.anything()])
+  for (const wrong of [{ order_id: other.id }, { order_id: other.id, advance_ms: 0 }, { order_id: other.id, advance_ms: '1m' }])
+    expect(await move(wrong)).toEqual([400, expect.objectContaining({ message: 'Send {order_id, advance_ms}, with 1 ms to 7 days.' })])
+})
+
 test('default: the contract’s fixtures exist, and every account has money', async () => {
   expect(fixtures.organization).toEqual({ api_key: 'pk_test_till', api_secret: 'sk_test_till', webhook_secret: 'whsec_test_till' })
   expect(fixtures.bank_account_id).toEqual(expect.any(String))

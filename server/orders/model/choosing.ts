@@ -135,9 +135,10 @@ export function extend(order: Order, command: Extract<Command, { type: 'extend' 
   return accept([{ type: 'extended', expiresAt, quote: { ...command.quote, id: nextQuoteId(order), expiresAt } }])
 }
 
-/** Shortens the time to pay, and never extends it. */
+/** Shortens the time to pay, and never extends it. A transfer counts at the price of its time, so once there is one, that time stays as it was. */
 export function shorten(order: Order, expiresAt: number): Decision {
-  if (order.status !== 'AWAITING_PAYMENT') return notPayable(order)
+  if (order.status !== 'PENDING' && order.status !== 'AWAITING_PAYMENT') return notPayable(order)
+  if (order.transfers.length > 0) return refuse('not_payable', 'A transfer to this order has been seen, so its time stays as it is.')
   return accept(expiresAt < order.expiresAt ? [{ type: 'extended', expiresAt }] : [])
 }
 

@@ -362,6 +362,29 @@ test('error: extending too early, too late, or on an order that cannot be paid i
   expect(story().refused({ type: 'extend', quote: undefined })).toBe('not_payable')
 })
 
+test('behavior: the time can be shortened, also before a way to pay is chosen, and is never extended so', () => {
+  const sale = awaiting()
+  const before = sale.order.expiresAt
+  sale.handle({ type: 'shorten', expiresAt: before + minute })
+  expect(sale.order.expiresAt).toBe(before)
+  sale.handle({ type: 'shorten', expiresAt: before - minute })
+  expect(sale.order.expiresAt).toBe(before - minute)
+  const pending = story()
+  pending.handle({ type: 'shorten', expiresAt: t0 })
+  pending.tick()
+  expect(pending.order.status).toBe('EXPIRED')
+})
+
+test('error: once a transfer has been seen, or nothing is awaited, the time cannot be shortened', () => {
+  const sale = awaiting()
+  sale.see(370n)
+  expect(sale.refused({ type: 'shorten', expiresAt: t0 })).toBe('not_payable')
+  const expired = awaiting()
+  expired.wait(30 * minute)
+  expired.tick()
+  expect(expired.refused({ type: 'shorten', expiresAt: t0 })).toBe('not_payable')
+})
+
 test('behavior: anyone may change the refund address until money is seen, afterwards only the merchant', () => {
   const story = awaiting({}, payer)
   story.choose({ refundAddress: plain(otherPayer) })
