@@ -1,11 +1,13 @@
 // @vitest-environment happy-dom
 import fc from 'fast-check'
-import { beforeEach, expect, test, vi } from 'vitest'
-import type { FlowPorts, RunningFlow } from '../../src/methods/method.ts'
+import { beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { Flow, FlowPorts, RunningFlow } from '../../src/methods/method.ts'
 import type { Plan, TransferInput, TransferStep } from '../../src/methods/wallet/pay-by-transfer.ts'
 import { runFlow } from '../../src/model/running-flow.ts'
 import * as orders from '../support/orders/orders.ts'
+import { bundled } from '../support/bundled.ts'
 import { full, seed } from '../support/full.ts'
+import { createLocks, type TabLocks } from '../support/browser/tab-locks.ts'
 
 /** A wallet that was asked for a transfer is not asked for another, whatever becomes of the page that asked. */
 
@@ -19,6 +21,11 @@ interface Prompt {
   fail(code?: number): void
 }
 
+/** A page that is gone hears no answer, and the wallet still asks. */
+interface OpenOrClosed {
+  isClosed?: boolean
+}
+
 /** Wallets of one account on one chain, which takes each nonce once, and keeps it from blocks for as long as the test wants. */
 function createWorld({ takesBatches = false } = {}) {
   const prompts: Prompt[] = []
@@ -26,7 +33,7 @@ function createWorld({ takesBatches = false } = {}) {
   let mined = 0
   const ids = new Set<unknown>()
   let sent = 0
-  const request = async ({ method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+  const request = async (tab: OpenOrClosed, { method, params }: { method: string; params?: unknown }): Promise<unknown> => {
     switch (method) {
       case 'eth_chainId':
         return '0x2105'
@@ -45,7 +52,7 @@ function createWorld({ takesBatches = false } = {}) {
         return new Promise((resolve, reject) => {
           const fail = (code?: number) => {
             isAnswered = true
-            reject(Object.assign(new Error('no'), { code }))
+            if (!tab.isClosed) reject(Object.assign(new Error('no'), { code }))
           }
           const prompt: Prompt = {
             method,
@@ -58,7 +65,7 @@ function createWorld({ takesBatches = false } = {}) {
               if (taken.has(key)) return fail(takesBatches ? 5720 : -32000)
               taken.add(key)
               sent++
-              resolve(takesBatches ? { id: ask.id } : orders.hash)
+              if (!tab.isClosed) resolve(takesBatches ? { id: ask.id } : orders.hash)
             },
           }
           prompts.push(prompt)
@@ -67,8 +74,8 @@ function createWorld({ takesBatches = false } = {}) {
     }
     throw new Error(`not here: ${method}`)
   }
-  const plan = (name: string): Plan => ({
-    wallet: { rdns: name, name, provider: { request }, usedBefore: false },
+  const plan = (name: string, tab: OpenOrClosed = {}): Plan => ({
+    wallet: { rdns: name, name, provider: { request: (asked) => request(tab, asked) }, usedBefore: false },
     connection: { from: account } as never,
     rest: { to: orders.depositAddress, due: { raw: 42_500_000n, currency: orders.usdc } },
     fee: undefined,
@@ -82,6 +89,11 @@ type Tab = RunningFlow<TransferInput, TransferStep>
 
 let made = 0
 let ports: FlowPorts
+/** The script of the page's part that asks for transfers. Each tab runs it anew, so that it knows nothing of another tab. */
+let script = ''
+beforeAll(async () => {
+  script = await bundled('src/methods/wallet/pay-by-transfer.ts', 'part')
+})
 beforeEach(() => {
   const order = { ...orders.pending(), id: `ord_asked_${++made}` }
   ports = {
@@ -92,10 +104,11 @@ beforeEach(() => {
   } as never
 })
 
-/** Opens the page anew: modules forget all that they know, and what is stored stays. */
-async function openTab(): Promise<Tab> {
-  vi.resetModules()
-  const { payByTransfer } = await import('../../src/methods/wallet/pay-by-transfer.ts')
+/** Opens the page anew: its script forgets all that it knew, and what is stored stays. */
+function openTab(locks?: TabLocks): Tab {
+  const { payByTransfer } = new Function('navigator', `${script}\nreturn part`)({ locks }) as {
+    payByTransfer: Flow<TransferInput, TransferStep>
+  }
   return runFlow(payByTransfer, async () => ports)
 }
 
@@ -104,7 +117,7 @@ const until = (tab: Tab, expected: object) => expect.poll(() => step(tab)).toMat
 
 test('default: what the wallet is asked for is stored before it is asked, with the nonce of the request', async () => {
   const world = createWorld()
-  const tab = await openTab()
+  const tab = openTab()
   void tab.run({ do: 'send', plan: world.plan('Alpha') })
   await expect.poll(() => world.prompts).toHaveLength(1)
   expect(world.prompts[0]!.params).toMatchObject({ nonce: '0x0', chainId: '0x2105' })
@@ -119,9 +132,9 @@ test('default: what the wallet is asked for is stored before it is asked, with t
 
 test('behavior: after a reload the page says where to look, and asks no wallet until the payer says that the request is gone', async () => {
   const world = createWorld()
-  void (await openTab()).run({ do: 'send', plan: world.plan('Alpha') })
+  void openTab().run({ do: 'send', plan: world.plan('Alpha') })
   await expect.poll(() => world.prompts).toHaveLength(1)
-  const tab = await openTab()
+  const tab = openTab()
   void tab.run({ do: 'list' })
   await until(tab, { at: 'pending', transfer: { wallet: 'Alpha', state: 'asked' } })
   await tab.run({ do: 'send', plan: world.plan('Beta') })
@@ -145,7 +158,7 @@ test('behavior: only what says that nothing was sent is forgotten', async () => 
   ] as const) {
     localStorage.clear()
     const world = createWorld()
-    const tab = await openTab()
+    const tab = openTab()
     void tab.run({ do: 'send', plan: world.plan('Alpha') })
     await expect.poll(() => world.prompts).toHaveLength(1)
     world.prompts[0]!.fail(code)
@@ -155,9 +168,9 @@ test('behavior: only what says that nothing was sent is forgotten', async () => 
 
 test('behavior: a wallet that is busy after the payer said that the request is gone still has it', async () => {
   const world = createWorld()
-  void (await openTab()).run({ do: 'send', plan: world.plan('Alpha') })
+  void openTab().run({ do: 'send', plan: world.plan('Alpha') })
   await expect.poll(() => world.prompts).toHaveLength(1)
-  const tab = await openTab()
+  const tab = openTab()
   void tab.run({ do: 'withdraw' })
   await until(tab, { at: 'list' })
   void tab.run({ do: 'send', plan: world.plan('Alpha') })
@@ -168,9 +181,9 @@ test('behavior: a wallet that is busy after the payer said that the request is g
 
 test('behavior: a batch that the wallet has sent before counts as sent', async () => {
   const world = createWorld({ takesBatches: true })
-  void (await openTab()).run({ do: 'send', plan: world.plan('Alpha') })
+  void openTab().run({ do: 'send', plan: world.plan('Alpha') })
   await expect.poll(() => world.prompts).toHaveLength(1)
-  const tab = await openTab()
+  const tab = openTab()
   void tab.run({ do: 'withdraw' })
   await until(tab, { at: 'list' })
   void tab.run({ do: 'send', plan: world.plan('Alpha') })
@@ -184,13 +197,13 @@ test('behavior: a batch that the wallet has sent before counts as sent', async (
 
 test('behavior: a transaction that the service can see is not withdrawn', async () => {
   const world = createWorld()
-  const before = await openTab()
+  const before = openTab()
   void before.run({ do: 'send', plan: world.plan('Alpha') })
   await expect.poll(() => world.prompts).toHaveLength(1)
   world.prompts[0]!.confirm()
   await until(before, { at: 'sent' })
   vi.mocked(ports.api.findTransaction).mockResolvedValue({ found: true, message: '' })
-  const tab = await openTab()
+  const tab = openTab()
   await tab.run({ do: 'withdraw' })
   expect(step(tab)).toMatchObject({ at: 'sent', hash: orders.hash })
 })
@@ -204,31 +217,50 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('mine' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('decline' as const), prompt: fc.nat(5) }) },
 )
-
-test('property: whatever tab, tap, reload, wallet and answer: at most one transfer is sent', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 3, maxLength: 14 }), fc.boolean(), async (acts, takesBatches) => {
-      localStorage.clear()
-      const world = createWorld({ takesBatches })
-      let tab = await openTab()
-      for (const each of acts) {
-        // The page of an order whose payment is seen has another screen.
-        if (world.isSeen() && each.do !== 'confirm' && each.do !== 'decline') continue
-        if (each.do === 'pay') void tab.run({ do: 'send', plan: world.plan(each.wallet) })
-        else if (each.do === 'reload') tab = await openTab()
-        else if (each.do === 'confirm') world.prompts[each.prompt]?.confirm()
-        else if (each.do === 'decline') world.prompts[each.prompt]?.fail(4001)
-        else if (each.do === 'mine') world.mine()
-        else void tab.run({ do: each.do })
-        await settled()
-      }
-      // In the end the payer confirms whatever is still open.
-      for (const prompt of world.prompts) prompt.confirm()
-      expect(world.sent()).toBeLessThanOrEqual(1)
-    }),
-    { numRuns: full ? 300 : 40, seed },
-  )
+/** An act that does not wait happens while the one before it is still under way. */
+const acts = fc.array(fc.record({ name: fc.constantFrom('first', 'second'), each: act, waits: fc.boolean() }), {
+  minLength: 3,
+  maxLength: 14,
 })
+
+test(
+  'property: whatever tab, tap, reload, wallet and answer: at most one transfer is sent',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(acts, fc.boolean(), async (steps, takesBatches) => {
+        localStorage.clear()
+        const world = createWorld({ takesBatches })
+        const locks = createLocks()
+        const open = () => {
+          const own = locks()
+          const tab = { ...openTab(own), isClosed: false, close: () => ((tab.isClosed = true), own.close()) }
+          return tab
+        }
+        const tabs = { first: open(), second: open() }
+        for (const { name, each, waits } of steps) {
+          // The page of an order whose payment is seen has another screen.
+          if (world.isSeen() && each.do !== 'confirm' && each.do !== 'decline') continue
+          const tab = tabs[name]
+          if (each.do === 'pay') void tab.run({ do: 'send', plan: world.plan(each.wallet, tab) })
+          else if (each.do === 'reload') {
+            tab.close()
+            tabs[name] = open()
+          } else if (each.do === 'confirm') world.prompts[each.prompt]?.confirm()
+          else if (each.do === 'decline') world.prompts[each.prompt]?.fail(4001)
+          else if (each.do === 'mine') world.mine()
+          else void tab.run({ do: each.do })
+          if (waits) await settled()
+        }
+        await settled()
+        // In the end the payer confirms whatever is still open.
+        for (const prompt of world.prompts) prompt.confirm()
+        expect(world.sent()).toBeLessThanOrEqual(1)
+      }),
+      { numRuns: full ? 20_000 : 200, seed },
+    )
+  },
+  full ? 3_600_000 : undefined,
+)
 
 /** Lets everything run that waits for no wallet. */
 const settled = () => new Promise((resolve) => setTimeout(resolve))

@@ -17,7 +17,11 @@ export const takeLock = async (
     isDone = true
     if (--mine.users > 0) return
     if (held.get(orderId) === mine) held.delete(orderId)
-    void mine.lock.then((release) => release?.())
+    // A wait that was aborted has nothing to release.
+    mine.lock.then(
+      (release) => release?.(),
+      () => {},
+    )
   }
   const lock = await mine.lock.catch(() => undefined)
   if (lock) return leave
