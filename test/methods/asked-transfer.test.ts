@@ -26,6 +26,8 @@ interface OpenOrClosed {
   isClosed?: boolean
 }
 
+const never = new Promise<never>(() => {})
+
 /** Wallets of one account on one chain, which takes each nonce once, and keeps it from blocks for as long as the test wants. */
 function createWorld({ takesBatches = false } = {}) {
   const prompts: Prompt[] = []
@@ -34,6 +36,7 @@ function createWorld({ takesBatches = false } = {}) {
   const ids = new Set<unknown>()
   let sent = 0
   const request = async (tab: OpenOrClosed, { method, params }: { method: string; params?: unknown }): Promise<unknown> => {
+    if (tab.isClosed) return never
     switch (method) {
       case 'eth_chainId':
         return '0x2105'
@@ -105,8 +108,8 @@ beforeEach(() => {
 })
 
 /** Opens the page anew: its script forgets all that it knew, and what is stored stays. */
-function openTab(locks?: TabLocks): Tab {
-  const { payByTransfer } = new Function('navigator', `${script}\nreturn part`)({ locks }) as {
+function openTab(locks?: TabLocks, storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> = localStorage): Tab {
+  const { payByTransfer } = new Function('navigator', 'localStorage', `${script}\nreturn part`)({ locks }, storage) as {
     payByTransfer: Flow<TransferInput, TransferStep>
   }
   return runFlow(payByTransfer, async () => ports)
@@ -195,6 +198,28 @@ test('behavior: a batch that the wallet has sent before counts as sent', async (
   expect(world.sent()).toBe(1)
 })
 
+test('behavior: once a block has the nonce of a request that was said to be gone, nothing is asked if the order has been paid', async () => {
+  const { id } = ports.order()
+  const world = createWorld()
+  const before = { isClosed: false }
+  void openTab().run({ do: 'send', plan: world.plan('Alpha', before) })
+  await expect.poll(() => world.prompts).toHaveLength(1)
+  before.isClosed = true
+  const tab = openTab()
+  void tab.run({ do: 'withdraw' })
+  await until(tab, { at: 'list' })
+  world.prompts[0]!.confirm()
+  world.mine()
+  ports = { ...ports, order: () => ({ ...orders.confirming(), id }) }
+  await tab.run({ do: 'send', plan: world.plan('Alpha') })
+  expect(step(tab)).toMatchObject({ at: 'plan', notice: { code: 'closed' } })
+  expect(world.prompts).toHaveLength(1)
+  // Another transaction of the account may have that nonce.
+  ports = { ...ports, order: () => orders.awaiting({}, { id }) }
+  void tab.run({ do: 'send', plan: world.plan('Alpha') })
+  await expect.poll(() => world.prompts).toHaveLength(2)
+})
+
 test('behavior: a transaction that the service can see is not withdrawn', async () => {
   const world = createWorld()
   const before = openTab()
@@ -230,10 +255,20 @@ test(
       fc.asyncProperty(acts, fc.boolean(), async (steps, takesBatches) => {
         localStorage.clear()
         const world = createWorld({ takesBatches })
+        const { id } = ports.order()
+        const [due, paid] = [orders.awaiting({}, { id }), { ...orders.confirming(), id }]
+        // What is in a block, the service sees.
+        ports = { ...ports, order: () => (world.isSeen() ? paid : due) }
         const locks = createLocks()
         const open = () => {
           const own = locks()
-          const tab = { ...openTab(own), isClosed: false, close: () => ((tab.isClosed = true), own.close()) }
+          // What the script of a closed tab would still do has no effect.
+          const storage = {
+            getItem: (key: string) => localStorage.getItem(key),
+            setItem: (key: string, value: string) => void (tab.isClosed || localStorage.setItem(key, value)),
+            removeItem: (key: string) => void (tab.isClosed || localStorage.removeItem(key)),
+          }
+          const tab = { ...openTab(own, storage), isClosed: false, close: () => ((tab.isClosed = true), own.close()) }
           return tab
         }
         const tabs = { first: open(), second: open() }

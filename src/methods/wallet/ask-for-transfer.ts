@@ -13,10 +13,12 @@ import { hexOf, nonceOf, takesBatches, transferCall } from './reads.ts'
  *    later what became of it.
  * 3. Any other is asked for a transaction with the account's next nonce. If the payer says that a request is gone, the next one has its nonce as long as no
  *    block has a transaction with it, so the network takes only one of them. A wallet that numbers by itself does not promise that.
+ * 4. Once a block has one, the order is read again, since that transaction may have paid it.
  */
 export interface OpenTransfer {
   readonly plan: Plan
-  readonly sent: Promise<AskedTransfer>
+  /** It is undefined if nothing was asked for, because an earlier request has paid. */
+  readonly sent: Promise<AskedTransfer | undefined>
 }
 
 /** A wallet may still show these requests, by order. They cannot be withdrawn, so a second tap awaits the first request. */
@@ -24,8 +26,8 @@ const open = new Map<string, OpenTransfer>()
 
 export const openTransfer = (orderId: string): OpenTransfer | undefined => open.get(orderId)
 
-export const startTransfer = (orderId: string, plan: Plan): OpenTransfer => {
-  const started = { plan, sent: ask(orderId, plan) }
+export const startTransfer = (orderId: string, plan: Plan, isStillDue: () => Promise<boolean>): OpenTransfer => {
+  const started = { plan, sent: ask(orderId, plan, isStillDue) }
   open.set(orderId, started)
   const done = () => open.delete(orderId)
   started.sent.then(done, done)
@@ -40,10 +42,11 @@ export const callOf = ({ connection: { from }, rest: { to, due } }: Plan) => {
     : { from, to, data: '0x', value: `0x${due.raw.toString(16)}` }
 }
 
-const ask = async (orderId: string, plan: Plan): Promise<AskedTransfer> => {
+const ask = async (orderId: string, plan: Plan, isStillDue: () => Promise<boolean>): Promise<AskedTransfer | undefined> => {
   const { provider } = plan.wallet
   const before = storedTransfer(orderId)
   const asked = await requestOf(plan, before)
+  if (before && before.nonce !== asked.nonce && !(await isStillDue())) return undefined
   keepTransfer(orderId, asked)
   try {
     const sent: AskedTransfer = {

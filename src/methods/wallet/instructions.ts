@@ -15,7 +15,7 @@ export const instructionsIn = async (
   return dueIn(order(), currency)
 }
 
-const dueIn = ({ payment }: OrderRead, currency: CurrencyRead): Rest | undefined => {
+export const dueIn = ({ payment }: OrderRead, currency: CurrencyRead): Rest | undefined => {
   const asked = payment?.steps?.find(({ kind }) => kind === 'deposit')?.data
   if (!asked?.deposit_address || !asked.currency || !sameCurrency(asked.currency, currency)) return undefined
   const raw = payment?.funding?.remaining_amount?.raw ?? asked.amount

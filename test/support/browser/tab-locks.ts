@@ -24,7 +24,7 @@ export function createLocks(): () => TabLocks {
     queues.get(name)?.shift()?.take()
   }
   return () => {
-    const tab = {}
+    const tab = { isClosed: false }
     const hold = async (name: string, use: (lock: object | null) => Promise<void> | void) => {
       holders.set(name, tab)
       await use({ name })
@@ -32,6 +32,7 @@ export function createLocks(): () => TabLocks {
     }
     return {
       async request(name, { ifAvailable, signal }, use) {
+        if (tab.isClosed) return new Promise(() => {})
         if (!holders.has(name)) return hold(name, use)
         if (ifAvailable) return use(null)
         const queue = queues.get(name) ?? []
@@ -47,6 +48,7 @@ export function createLocks(): () => TabLocks {
         })
       },
       close: () => {
+        tab.isClosed = true
         for (const [name, queue] of queues)
           queues.set(
             name,
