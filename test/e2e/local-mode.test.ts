@@ -286,7 +286,15 @@ test('behavior: after a kill it resumes with the same orders and money, and stop
 
   // A kill loses the blocks of a local chain that were mined after its state was last saved, and one save may already have been under way.
   const lastSave = () => statSync(join(service.dataFolder, 'chains/8453.state')).mtimeMs
-  const savedAfter = (time: number) => until(() => [lastSave()].find((at) => at > time), { what: 'the chain is saved' })
+  // It is saved more often while there is something to mine.
+  const savedAfter = (time: number) =>
+    until(
+      async () => {
+        await payer.pay(null, payer.address, 1n)
+        return [lastSave()].find((at) => at > time)
+      },
+      { what: 'the chain is saved', timeout: 180_000 },
+    )
   await savedAfter(await savedAfter(completedAt))
 
   const left = descendants(service.pid)
