@@ -28,7 +28,13 @@ type Entry =
 
 const entryOf: Readonly<Partial<Record<ChainFamily, z.ZodType>>> = { evm: EvmEntry, bitcoin: BitcoinEntry, solana: SolanaEntry }
 
+const served = ChainId.def.values.filter((id) => entryOf[chains[id].family])
+
 const Identified = z.looseObject({ chain_id: ChainId })
+
+/** The operator has written JSON, and may not know the schema's words. */
+const plainText = ({ code, message }: z.core.$ZodIssue): string =>
+  code === 'invalid_type' && message.endsWith('undefined') ? 'is missing' : message
 
 /** The chain decides which members its entry has. */
 const Entry = z.unknown().transform((given, context): Entry => {
@@ -36,8 +42,15 @@ const Entry = z.unknown().transform((given, context): Entry => {
   const family = identified.success ? chains[identified.data.chain_id].family : undefined
   const parsed = family && entryOf[family]?.safeParse(given)
   if (parsed?.success) return { family, entry: parsed.data } as Entry
-  if (!parsed) context.issues.push({ code: 'custom', path: ['chain_id'], message: 'is not a chain that Till serves', input: given })
-  for (const { path, message } of parsed?.error.issues ?? []) context.issues.push({ code: 'custom', path, message, input: given })
+  if (!parsed)
+    context.issues.push({
+      code: 'custom',
+      path: ['chain_id'],
+      message: `is not a chain that Till serves: ${served.join(', ')}`,
+      input: given,
+    })
+  for (const issue of parsed?.error.issues ?? [])
+    context.issues.push({ code: 'custom', path: issue.path, message: plainText(issue), input: given })
   return z.NEVER
 })
 

@@ -12,6 +12,8 @@ export interface SourceAnswer {
   readonly source: PriceSourceName
   readonly price: Price | undefined
   readonly problem: PriceProblem | undefined
+  /** The source was asked for it and had no usable answer. */
+  readonly hasFailed?: boolean
 }
 
 export interface Price {

@@ -55,12 +55,15 @@ export function priceSourceContract(name: string, start: () => Promise<PriceSour
       const source = subject.create(elapsed)
       const [[id, usd]] = Object.entries(subject.expected) as [[string, string]]
       const first = await source.get(id)
+      expect(source.hasFailed(id)).toBe(false)
       await subject.publish('an error')
       now += subject.cacheForMs + 1
       expect(await source.get(id)).toEqual(first)
+      expect(source.hasFailed(id)).toBe(true)
       await subject.publish('usual')
       now += subject.cacheForMs + 1
       expect((await source.get(id))?.usd).toBe(usd)
+      expect(source.hasFailed(id)).toBe(false)
     })
   })
 }

@@ -46,7 +46,11 @@ const Dashboard = z.object({
 const alerts = z.parse(Rules, parse(read('monitoring/alerts.yaml'))).groups.flatMap(({ rules }) => rules)
 const { panels } = z.parse(Dashboard, JSON.parse(read('monitoring/dashboard.json')))
 
-const source = (name: PriceSource['name']): PriceSource => ({ name, get: async () => ({ usd: '2', asOf: Date.now() }) })
+const source = (name: PriceSource['name']): PriceSource => ({
+  name,
+  get: async () => ({ usd: '2', asOf: Date.now() }),
+  hasFailed: () => false,
+})
 const prices = agreedPrices({
   sources: [source('kraken'), source('coinbase')],
   isSingle: false,

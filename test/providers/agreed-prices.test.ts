@@ -12,7 +12,7 @@ function pricesOf(said: readonly (string | Partial<Price> | undefined)[], isSing
   const problems: (readonly SourceAnswer[])[] = []
   const sources = said.map((each, i): PriceSource => {
     const price = each === undefined ? undefined : { asOf: now, usd: '', ...(typeof each === 'string' ? { usd: each } : each) }
-    return { name: names[i]!, get: async () => price }
+    return { name: names[i]!, get: async () => price, hasFailed: () => false }
   })
   const prices = agreedPrices({ sources, isSingle, clock: () => now, elapsed: () => 0, onProblem: (_, answers) => problems.push(answers) })
   return { prices, problems }
@@ -84,7 +84,11 @@ test('behavior: a source that hangs delays nobody who has a price already', asyn
   let time = 0
   let isHanging = false
   const hang = new Promise<undefined>(() => undefined)
-  const source = (name: PriceSourceName): PriceSource => ({ name, get: async () => (isHanging ? hang : { usd: '1', asOf: now }) })
+  const source = (name: PriceSourceName): PriceSource => ({
+    name,
+    get: async () => (isHanging ? hang : { usd: '1', asOf: now }),
+    hasFailed: () => false,
+  })
   const prices = agreedPrices({ sources: [source('kraken'), source('coinbase')], isSingle: false, clock: () => now, elapsed: () => time })
   await prices.get('dai')
   isHanging = true

@@ -49,9 +49,9 @@ export async function askSources(
 ): Promise<readonly SourceAnswer[]> {
   const kind = isFiat(id) ? 'fiat' : 'crypto'
   return Promise.all(
-    sources.map(async ({ name, get }) => {
-      const price = await get(id)
-      return { source: name, price, problem: problemOf(price, kind, clock()) }
+    sources.map(async (source) => {
+      const price = await source.get(id)
+      return { source: source.name, price, problem: problemOf(price, kind, clock()), hasFailed: source.hasFailed(id) }
     }),
   )
 }

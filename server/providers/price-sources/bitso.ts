@@ -32,5 +32,5 @@ export function bitso({ elapsed, url = 'https://api.bitso.com' }: BitsoParts): P
       return [id, cachedTable({ load, cacheForMs: 60_000, elapsed })] as const
     }),
   )
-  return { name: 'bitso', get: async (id) => tables.get(id)?.(id) }
+  return { name: 'bitso', get: async (id) => tables.get(id)?.get(id), hasFailed: (id) => tables.get(id)?.hasFailed(id) ?? false }
 }

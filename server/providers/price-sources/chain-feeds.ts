@@ -16,9 +16,12 @@ export function chainFeeds({ chains, elapsed }: ChainFeedsParts): PriceSource {
   const load = async () => {
     const read = [...chains()].flatMap(({ priceFeeds }) => (priceFeeds ? [priceFeeds(AbortSignal.timeout(timeoutMs))] : []))
     const found = new Map<string, Price>()
-    for (const answer of await Promise.allSettled(read))
+    const answers = await Promise.allSettled(read)
+    for (const answer of answers)
       if (answer.status === 'fulfilled') for (const [id, price] of answer.value) if (!found.has(id)) found.set(id, price)
+    const failure = answers.find(({ status }) => status === 'rejected')
+    if (failure && found.size === 0) throw new Error('no chain answered')
     return found
   }
-  return { name: 'chainlink', get: cachedTable({ load, cacheForMs: 4_000, elapsed }) }
+  return { name: 'chainlink', ...cachedTable({ load, cacheForMs: 4_000, elapsed }) }
 }

@@ -24,5 +24,5 @@ export function coinbase({ elapsed, url = 'https://api.coinbase.com' }: Coinbase
     })
     return new Map(prices)
   }
-  return { name: 'coinbase', get: cachedTable({ load, cacheForMs: 4_000, elapsed }) }
+  return { name: 'coinbase', ...cachedTable({ load, cacheForMs: 4_000, elapsed }) }
 }

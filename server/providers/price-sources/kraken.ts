@@ -52,5 +52,5 @@ export function kraken({ ids, elapsed, url = 'https://api.kraken.com' }: KrakenP
     }
     return found
   }
-  return { name: 'kraken', get: cachedTable({ load, cacheForMs: 4_000, elapsed }) }
+  return { name: 'kraken', ...cachedTable({ load, cacheForMs: 4_000, elapsed }) }
 }

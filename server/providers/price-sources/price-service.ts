@@ -18,7 +18,7 @@ export interface PriceServiceParts {
 
 /** The operator's own: GET {url}?ids=usdc → {"prices":{"usdc":{"usd":"1.0001","as_of":"2026-…Z"}}} (docs/prices.md). */
 export function priceService({ url, elapsed }: PriceServiceParts): PriceSource {
-  const tables = new Map<string, (id: string) => Promise<Price | undefined>>()
+  const tables = new Map<string, ReturnType<typeof cachedTable>>()
   const tableOf = (id: string) => {
     const load = async (): Promise<ReadonlyMap<string, Price>> => {
       const target = new URL(url)
@@ -34,7 +34,8 @@ export function priceService({ url, elapsed }: PriceServiceParts): PriceSource {
     get: async (id) => {
       const table = tables.get(id) ?? tableOf(id)
       if (tables.size < mostKnown) tables.set(id, table)
-      return table(id)
+      return table.get(id)
     },
+    hasFailed: (id) => tables.get(id)?.hasFailed(id) ?? false,
   }
 }

@@ -8,6 +8,8 @@ export interface PriceSource {
   readonly name: PriceSourceName
   /** `id` is a token's price id or a fiat unit, in lower case. */
   get(id: string): Promise<Price | undefined>
+  /** Whether the last request for it had no usable answer. */
+  hasFailed(id: string): boolean
 }
 
 export const priceSourceNames = ['kraken', 'coinbase', 'bitso', 'chainlink', 'service'] as const
