@@ -30,6 +30,7 @@ import { namesOf, readCss, usedCss } from './used-css.ts'
 import type { Boot, OrderBoot } from './wire/boot.ts'
 import { parseChoice } from './wire/choice.ts'
 import { directionOf } from './wire/locale.ts'
+import { withoutVainMinimum } from './wire/payment-methods.ts'
 
 export { invoiceWords } from './invoice-words.ts'
 export { css as sheet }
@@ -42,7 +43,10 @@ const earlyIcons = ['check'] as const
 /** The server translates problem codes, so that the page need not load the sentences for all of them. */
 const translated = (texts: Messages, data: OrderBoot): OrderBoot => ({
   ...data,
-  methods: data.methods?.map((method) => ({ ...method, reason: problemText(texts, method.problem) ?? method.reason })),
+  methods: data.methods?.map((method) => ({
+    ...withoutVainMinimum(method),
+    reason: problemText(texts, method.problem) ?? method.reason,
+  })),
   problem: data.problem && { ...data.problem, message: problemText(texts, data.problem.why) ?? data.problem.message },
 })
 
@@ -71,7 +75,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
   }
   const page = createStaticPage(data)
   const sheet = shell.invoice && <InvoiceSheet sheet={shell.invoice} pdf={`${data.path}/pdf?locale=${data.locale}`} />
-  const title = shell.invoice ? words.t('invoiceNo', { number: shell.invoice.no }) : titleOf(words, data.order)
+  const title = titleOf(words, page)
   const isReceipt = data.view === 'receipt'
   const body = renderToString(
     <WordsContext.Provider value={words}>

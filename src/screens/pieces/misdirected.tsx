@@ -1,10 +1,11 @@
-import { useWords } from '../../i18n/words.ts'
+import { useWords, type Words } from '../../i18n/words.ts'
 import { referenceOf } from '../../order/merchant.ts'
 import { payCurrency } from '../../order/pay-currency.ts'
 import { transfersOf, type Transfer } from '../../order/transfers.ts'
 import { FundsText, Network } from '../../i18n/amount-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Note } from '../../ui/note.tsx'
+import type { CurrencyRead } from '../../wire/currency.ts'
 import type { Funds } from '../../wire/funds.ts'
 import { useMerchant, usePage } from './page-context.ts'
 
@@ -26,20 +27,20 @@ const MisdirectedNote = ({ of, due }: { of: Transfer; due: Funds | undefined }) 
   const { checkout } = usePage()
   const merchant = useMerchant()
   const order = checkout.order.value
+  const { raw, currency } = of.funds
   const expected = payCurrency(order)
+  const title = words.rich('strayTitle', {
+    amount: (
+      <span class="num">
+        {words.amount(raw, currency.decimals)} {currency.symbol}
+      </span>
+    ),
+    network: <Network chainId={currency.chain_id} />,
+    needed: expected && <span class="num">{neededText(words, expected, currency)}</span>,
+  })
   return (
-    <Note icon="held" tone="warn" live title={words.rich('straySeen', { amount: <FundsText of={of.funds} /> })}>
-      <p>
-        {of.misdirected === 'chain'
-          ? words.rich('strayChain', {
-              network: (
-                <b>
-                  <Network chainId={of.funds.currency.chain_id} />
-                </b>
-              ),
-            })
-          : words.t('strayToken', { token: expected?.symbol ?? '' })}
-      </p>
+    <Note icon="held" tone="warn" live title={title}>
+      <p>{words.t('strayHeld')}</p>
       <p>{words.rich('strayBack', { merchant, reference: <b class="num">{referenceOf(order)}</b> })}</p>
       {due && <p>{words.rich('strayStill', { amount: <FundsText of={due} /> })}</p>}
       {of.link && (
@@ -50,4 +51,10 @@ const MisdirectedNote = ({ of, due }: { of: Transfer; due: Funds | undefined }) 
       )}
     </Note>
   )
+}
+
+/** Names only what is different, because that is what the payer has to change. */
+const neededText = (words: Words, expected: CurrencyRead, sent: CurrencyRead): string => {
+  if (expected.chain_id === sent.chain_id) return expected.symbol
+  return expected.symbol === sent.symbol ? words.networkName(expected.chain_id) : words.tokenOn(expected)
 }

@@ -29,7 +29,7 @@ export const Return = () => {
       </ShopLink>
       {left !== undefined && (
         <p class="soft center">
-          {words.plural('goingBack', left)}{' '}
+          {words.t('goingBack', { merchant, inSeconds: words.plural('inSeconds', left) })}{' '}
           <button type="button" class="link" onClick={() => setLeft(undefined)}>
             {words.t('stay')}
           </button>
