@@ -42,9 +42,9 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
             ? words.t('nextRefund')
             : until === undefined
               ? words.t('nextHeld', { merchant })
-              : words.t('nextHeldUntil', { time: words.moment(until, clock.zone.value) })}{' '}
-          {!step.back && !address && words.t('nextAddress', { merchant })}
+              : words.t('nextHeldUntil', { time: words.moment(until, clock.zone.value) })}
         </p>
+        {!step.back && !address && <p>{words.t('nextAddress', { merchant })}</p>}
         {!step.back && address && (
           <>
             <Address value={address} />

@@ -215,35 +215,3 @@ test('behavior: an unsigned order names the receiving address and never the merc
   const receipt = show(orders.byStranger(orders.completed()))
   expect(receipt.getByText('Paid to').parentElement?.textContent).toBe('Paid to0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
 })
-
-test('default: the title says what has become of the payment, and of which shop or invoice', () => {
-  const titles = Object.fromEntries(
-    Object.entries(orders.recorded).map(([name, make]) => {
-      const { page, unmount } = show(make())
-      unmount()
-      return [name, titleOf(english, page)]
-    }),
-  )
-  expect(titles).toMatchObject({
-    '01-choose': '42.50 USDC on Base to Northwind Coffee',
-    '04-address': '42.50 USDC on Base to Northwind Coffee',
-    '05-partial': '22.50 USDC on Base left · Northwind Coffee',
-    '06-confirming': 'Payment detected: 42.50 USDC on Base · Northwind Coffee',
-    '06-executing': 'Received: 42.50 USDC on Base · Northwind Coffee',
-    '07-completed': 'Paid · 42.50 USDC on Base · Northwind Coffee',
-    '08-expired': 'Time’s up · Northwind Coffee',
-    '08b-late': 'Your 42.50 USDC on Base arrived late, but it still counts · Northwind Coffee',
-    '08c-expired-money': 'Received · 20.00 USDC on Base · Northwind Coffee',
-    '08d-expired-stray': 'Held for you · 42.50 USDC on Ethereum · Northwind Coffee',
-    '09-refunded': 'Refunded · 42.50 USDC on Base · Northwind Coffee',
-    '09b-held': 'Held for you · 42.50 USDC on Base · Northwind Coffee',
-    '09c-failed': 'The payment didn’t finish · Northwind Coffee',
-    '17-wrong-chain': '42.50 USDC on Base to Northwind Coffee',
-    '19-unknown': 'We’re checking on your order · Northwind Coffee',
-    '20-bare': 'Payment',
-  })
-  expect(titleOf(english, show(orders.completed(), { invoice: { next: 'order' } }).page)).toBe(
-    'Paid · 42.50 USDC on Base · Invoice NW-20418',
-  )
-  expect(titleOf(english, show(orders.pending(), { invoice: { next: 'order' } }).page)).toBe('Invoice NW-20418')
-})

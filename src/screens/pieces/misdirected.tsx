@@ -7,22 +7,30 @@ import { Icon } from '../../ui/icon.tsx'
 import { Note } from '../../ui/note.tsx'
 import type { CurrencyRead } from '../../wire/currency.ts'
 import type { Funds } from '../../wire/funds.ts'
+import { Contact } from './contact.tsx'
 import { useMerchant, usePage } from './page-context.ts'
 
 /** Money on another network or in another token does not pay the order, so this says that it is not lost and how to get it back. */
-export const Misdirected = ({ due }: { due?: Funds }) => {
+export const Misdirected = ({ due, contact }: Pick<MisdirectedNoteProps, 'due' | 'contact'>) => {
   const { checkout } = usePage()
   const transfers = transfersOf(checkout.order.value).filter((transfer) => transfer.misdirected !== undefined && transfer.state !== 'back')
   return (
     <>
       {transfers.map((transfer) => (
-        <MisdirectedNote key={transfer.hash} of={transfer} due={due} />
+        <MisdirectedNote key={transfer.hash} of={transfer} due={due} contact={contact} />
       ))}
     </>
   )
 }
 
-const MisdirectedNote = ({ of, due }: { of: Transfer; due: Funds | undefined }) => {
+interface MisdirectedNoteProps {
+  readonly of: Transfer
+  readonly due?: Funds
+  /** A screen that has a button of its own for the contact leaves it out here. */
+  readonly contact?: boolean
+}
+
+const MisdirectedNote = ({ of, due, contact = true }: MisdirectedNoteProps) => {
   const words = useWords()
   const { checkout } = usePage()
   const merchant = useMerchant()
@@ -43,9 +51,10 @@ const MisdirectedNote = ({ of, due }: { of: Transfer; due: Funds | undefined }) 
       <p>{words.t('strayHeld')}</p>
       <p>{words.rich('strayBack', { merchant, reference: <b class="num">{referenceOf(order)}</b> })}</p>
       {due && <p>{words.rich('strayStill', { amount: <FundsText of={due} /> })}</p>}
+      {contact && <Contact look="link" />}
       {of.link && (
         <a class="link" href={of.link} target="_blank" rel="noreferrer">
-          {words.t('view')}
+          {words.t('explorer', { network: words.networkName(currency.chain_id) })}
           <Icon name="out" />
         </a>
       )}
