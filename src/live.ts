@@ -42,11 +42,13 @@ export const goLive = (page: ScreenPage, words: AllWords): (() => void) => {
     )
   // The page works without these two, so a failure to fetch them is left to those who need the rest of the screens.
   page.secondary.load().then(
-    ({ titleOf, closeLanguages }) => {
+    ({ titleOf, languageMenu }) => {
       effect(() => {
         document.title = titleOf(words, page)
       })
-      addEventListener('keydown', closeLanguages)
+      addEventListener('keydown', languageMenu.keydown)
+      // This event does not bubble.
+      addEventListener('toggle', languageMenu.toggle, true)
     },
     () => undefined,
   )

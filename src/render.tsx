@@ -15,6 +15,7 @@ import { lostToReplacement } from './order/replaced.ts'
 import { isWaiting, type Step } from './order/step.ts'
 import { waitOf } from './order/wait.ts'
 import { transfersOf } from './order/transfers.ts'
+import { ClosedInvoice, isClosedUnpaid } from './screens/invoice/closed-invoice.tsx'
 import { InvoiceSheet } from './screens/invoice/invoice-sheet.tsx'
 import { NoOrder } from './screens/no-order.tsx'
 import { type ScreenPage, ServerRenderedContext } from './screens/pieces/page-context.ts'
@@ -74,7 +75,24 @@ export const render = ({ shell, data: asked }: Boot): string => {
     })
   }
   const page = createStaticPage(data)
-  const sheet = shell.invoice && <InvoiceSheet sheet={shell.invoice} pdf={`${data.path}/pdf?locale=${data.locale}`} />
+  const step = page.checkout.step.value
+  const pdf = `${data.path}/pdf?locale=${data.locale}`
+  if (shell.invoice && isClosedUnpaid(shell.invoice, step, page.checkout.choice.value)) {
+    const body = renderToString(
+      <WordsContext.Provider value={words}>
+        <ClosedInvoice page={page} sheet={shell.invoice} pdf={pdf} />
+      </WordsContext.Provider>,
+    )
+    return htmlDocument({
+      ...common,
+      ...dressed(body, rootOf(data)),
+      title: titleOf(words, page),
+      scripts: [],
+      data: undefined,
+      refresh: undefined,
+    })
+  }
+  const sheet = shell.invoice && <InvoiceSheet sheet={shell.invoice} pdf={pdf} />
   const title = titleOf(words, page)
   const isReceipt = data.view === 'receipt'
   const body = renderToString(
@@ -92,12 +110,11 @@ export const render = ({ shell, data: asked }: Boot): string => {
   )
   // The host that frames this page has its bar labelled (host.ts) as soon as it connects.
   if (data.hosts) for (const key of ['secureCheckout', 'close'] as const) words.t(key)
-  const step = page.checkout.step.value
   const needsSecondary = drawsSecondary(data, step)
   const waits = isWaiting(step, page.checkout.choice.value) && !data.problem
   return htmlDocument({
     ...common,
-    ...dressed(body, [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim()),
+    ...dressed(body, rootOf(data)),
     title,
     styles: shell.styles,
     scripts: isReceipt ? [] : scriptsOf(shell, data, needsSecondary),
@@ -116,6 +133,9 @@ export const render = ({ shell, data: asked }: Boot): string => {
     refresh: isReceipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }
+
+const rootOf = ({ surface, order }: OrderBoot): string =>
+  [surface === 'frame' ? 'frame' : 'page', order.is_live === false ? 'test' : ''].join(' ').trim()
 
 /** Adds the styles and the icons that the body needs. */
 function dressed(body: string, root: string) {

@@ -4,9 +4,10 @@ import type { OrderRead } from '../wire/order-read.ts'
  * Returns where the payer of this order gets help, a mail with this subject. The order may come from any service, so a URL of any other kind, as
  * `javascript:`, is left out. So is that of an unsigned order, because anybody could have written it.
  */
-export const supportUrlOf = ({ settings, created_by }: OrderRead, subject: string): string | undefined => {
-  const url = settings?.support_url ?? ''
-  if (created_by === 'key') return undefined
+export const supportUrlOf = ({ settings, created_by }: OrderRead, subject: string): string | undefined =>
+  created_by === 'key' ? undefined : contactUrl(settings?.support_url ?? '', subject)
+
+export const contactUrl = (url: string, subject: string): string | undefined => {
   if (/^https:\/\//i.test(url)) return url
   return /^mailto:[^\s?#&,%]+@[^\s?#&,%]+$/i.test(url) ? `${url}?subject=${encodeURIComponent(wellFormed(subject))}` : undefined
 }

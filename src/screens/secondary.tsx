@@ -4,7 +4,7 @@ import { cardPart } from '../methods/card-part.ts'
 import { depositOf } from '../order/funding.ts'
 import { newsOf } from '../order/news.ts'
 import { encodeQr } from '../ui/qr-encode.ts'
-import { closeLanguages } from './close-languages.ts'
+import { languageMenu } from './language-menu.ts'
 import { Confirming } from './confirming.tsx'
 import { Done } from './done.tsx'
 import { Expired } from './expired.tsx'
@@ -53,7 +53,7 @@ export const secondary: Secondary = {
   TransferList,
   cardPart,
   encodeQr: (text) => encodeQr(qrText(text)),
-  closeLanguages,
+  languageMenu,
   newsOf,
   newsText,
   titleOf,

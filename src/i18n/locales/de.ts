@@ -278,8 +278,9 @@ export const rest: RestMessages = {
   invoiceMailAttached: 'Sie ist als PDF angehängt.',
   invoicePaidSubject: '{name}: Rechnung {number} ist bezahlt',
   invoicePaidLead: '{name} hat Ihre Zahlung von {total} für die Rechnung {number} erhalten. Es ist nichts mehr offen.',
-  invoiceClosed:
-    '{name} hat diese Rechnung geschlossen. Wenn Sie glauben, dass sie noch offen ist, fragen Sie dort nach, bevor Sie zahlen.',
+  closedTitle: '{name} hat diese Rechnung geschlossen',
+  closedLead: 'Wenn Sie glauben, dass sie noch offen ist, fragen Sie dort nach, bevor Sie zahlen.',
+  payAnyway: 'Trotzdem bezahlen',
   walletsTitle: 'Wählen Sie Ihre Wallet',
   walletsLead: 'Sie sehen vorher genau, was Sie bestätigen.',
   walletsHere: 'Auf diesem Gerät',

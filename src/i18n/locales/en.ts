@@ -286,7 +286,9 @@ export const rest = {
   invoiceMailAttached: 'It is attached as a PDF.',
   invoicePaidSubject: '{name}: invoice {number} is paid',
   invoicePaidLead: '{name} has received your payment of {total} for invoice {number}. Nothing more is due.',
-  invoiceClosed: '{name} has closed this invoice. If you think it is still due, ask there before you pay.',
+  closedTitle: '{name} has closed this invoice',
+  closedLead: 'If you think it’s still due, ask before you pay.',
+  payAnyway: 'Pay anyway',
 
   walletsTitle: 'Choose your wallet',
   walletsLead: 'You’ll see exactly what you’re approving first.',

@@ -20,7 +20,7 @@ export interface Secondary extends MethodParts {
   readonly PayTheRest: ComponentType<{ to: string; due: Funds }>
   readonly TransferList: ComponentType<{ title: string }>
   readonly encodeQr: (text: string) => { size: number; path: string }
-  readonly closeLanguages: (event: KeyboardEvent) => void
+  readonly languageMenu: { readonly keydown: (event: KeyboardEvent) => void; readonly toggle: () => void }
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
   readonly titleOf: (words: AllWords, page: Page) => string
   readonly newsText: (words: AllWords, news: News) => string
