@@ -66,7 +66,7 @@ const packed = (text: Buffer): number => brotliCompressSync(text).length / 1000
  */
 export const firstFrame = `new Promise((resolve) => {
   const look = () =>
-    (document.querySelector('main h1')?.textContent ?? '').startsWith('We see your')
+    (document.querySelector('main h1')?.textContent ?? '').startsWith('Payment detected')
       ? resolve(performance.timeOrigin + performance.now())
       : requestAnimationFrame(look)
   look()

@@ -116,7 +116,7 @@ const marks = `
   addEventListener('click', () => performance.mark('tap'), true)
   const seen = {
     wallets: () => /Test wallet/.test(document.querySelector('main li button.row')?.textContent ?? ''),
-    received: () => /^(We see your|Paid)/.test(document.querySelector('main h1')?.textContent ?? ''),
+    received: () => /^(Payment detected|Paid)/.test(document.querySelector('main h1')?.textContent ?? ''),
   }
   const look = () => {
     for (const name in seen) if (!performance.getEntriesByName(name).length && seen[name]()) performance.mark(name)
@@ -135,7 +135,7 @@ async function payOnce(browser: Browser, service: Local): Promise<number> {
   await toWallets(page)
   await page.getByRole('button', { name: /Test wallet/ }).click()
   await page.getByRole('button', { name: 'Sign in Test wallet' }).click()
-  await page.getByRole('heading', { name: /We see your|Paid/ }).waitFor()
+  await page.getByRole('heading', { name: /Payment detected|Paid/ }).waitFor()
   const took = await page.evaluate(() => {
     // The first request asks what may be signed, and the second one sends the signature.
     const signed = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('/x402/complete'))[1]

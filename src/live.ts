@@ -1,11 +1,12 @@
+import { effect } from '@preact/signals'
 import { createClient } from './api/client.ts'
 import { openSocket } from './api/socket.ts'
 import { problemText } from './i18n/problem-text.ts'
 import type { AllWords } from './i18n/words.ts'
 import type { Clock } from './model/clock.ts'
 import { followOrder } from './model/follow-order.ts'
-import type { Page } from './model/page.ts'
 import { createService, type Service } from './model/service.ts'
+import type { ScreenPage } from './screens/pieces/page-context.ts'
 import { onWake } from './wake.ts'
 import type { OrderBoot } from './wire/boot.ts'
 import { parseChoice } from './wire/choice.ts'
@@ -24,7 +25,7 @@ export const connectTo = ({ api }: OrderBoot, clock: Clock, words: AllWords): Se
   return createService(client)
 }
 
-export const goLive = (page: Page, words: AllWords): (() => void) => {
+export const goLive = (page: ScreenPage, words: AllWords): (() => void) => {
   const { api, order, factory } = page.boot
   // The page has made no entries of the history before.
   addEventListener('popstate', () => page.checkout.restore(parseChoice(new URLSearchParams(location.search))))
@@ -39,6 +40,18 @@ export const goLive = (page: Page, words: AllWords): (() => void) => {
       // Nothing can be copied before the check, so the payer is asked to try again.
       () => page.connection.giveUp(page.clock.now.peek()),
     )
+  // The page works without these two, so a failure to fetch them is left to those who need the rest of the screens.
+  page.secondary.load().then(
+    ({ titleOf, languageMenu }) => {
+      effect(() => {
+        document.title = titleOf(words, page)
+      })
+      addEventListener('keydown', languageMenu.keydown)
+      // This event does not bubble.
+      addEventListener('toggle', languageMenu.toggle, true)
+    },
+    () => undefined,
+  )
   if (!api) return () => {}
   return followOrder(page, {
     openSocket: ({ up, down, order: take }) =>

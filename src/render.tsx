@@ -15,6 +15,7 @@ import { lostToReplacement } from './order/replaced.ts'
 import { isWaiting, type Step } from './order/step.ts'
 import { waitOf } from './order/wait.ts'
 import { transfersOf } from './order/transfers.ts'
+import { ClosedInvoice, isClosedUnpaid } from './screens/invoice/closed-invoice.tsx'
 import { InvoiceSheet } from './screens/invoice/invoice-sheet.tsx'
 import { NoOrder } from './screens/no-order.tsx'
 import { type ScreenPage, ServerRenderedContext } from './screens/pieces/page-context.ts'
@@ -30,6 +31,7 @@ import { namesOf, readCss, usedCss } from './used-css.ts'
 import type { Boot, OrderBoot } from './wire/boot.ts'
 import { parseChoice } from './wire/choice.ts'
 import { directionOf } from './wire/locale.ts'
+import { withoutVainMinimum } from './wire/payment-methods.ts'
 
 export { invoiceWords } from './invoice-words.ts'
 export { css as sheet }
@@ -42,7 +44,10 @@ const earlyIcons = ['check'] as const
 /** The server translates problem codes, so that the page need not load the sentences for all of them. */
 const translated = (texts: Messages, data: OrderBoot): OrderBoot => ({
   ...data,
-  methods: data.methods?.map((method) => ({ ...method, reason: problemText(texts, method.problem) ?? method.reason })),
+  methods: data.methods?.map((method) => ({
+    ...withoutVainMinimum(method),
+    reason: problemText(texts, method.problem) ?? method.reason,
+  })),
   problem: data.problem && { ...data.problem, message: problemText(texts, data.problem.why) ?? data.problem.message },
 })
 
@@ -70,8 +75,25 @@ export const render = ({ shell, data: asked }: Boot): string => {
     })
   }
   const page = createStaticPage(data)
-  const sheet = shell.invoice && <InvoiceSheet sheet={shell.invoice} pdf={`${data.path}/pdf?locale=${data.locale}`} />
-  const title = shell.invoice ? words.t('invoiceNo', { number: shell.invoice.no }) : titleOf(words, data.order)
+  const step = page.checkout.step.value
+  const pdf = `${data.path}/pdf?locale=${data.locale}`
+  if (shell.invoice && isClosedUnpaid(shell.invoice, step, page.checkout.choice.value)) {
+    const body = renderToString(
+      <WordsContext.Provider value={words}>
+        <ClosedInvoice page={page} sheet={shell.invoice} pdf={pdf} />
+      </WordsContext.Provider>,
+    )
+    return htmlDocument({
+      ...common,
+      ...dressed(body, rootOf(data)),
+      title: titleOf(words, page),
+      scripts: [],
+      data: undefined,
+      refresh: undefined,
+    })
+  }
+  const sheet = shell.invoice && <InvoiceSheet sheet={shell.invoice} pdf={pdf} />
+  const title = titleOf(words, page)
   const isReceipt = data.view === 'receipt'
   const body = renderToString(
     <WordsContext.Provider value={words}>
@@ -88,12 +110,11 @@ export const render = ({ shell, data: asked }: Boot): string => {
   )
   // The host that frames this page has its bar labelled (host.ts) as soon as it connects.
   if (data.hosts) for (const key of ['secureCheckout', 'close'] as const) words.t(key)
-  const step = page.checkout.step.value
   const needsSecondary = drawsSecondary(data, step)
   const waits = isWaiting(step, page.checkout.choice.value) && !data.problem
   return htmlDocument({
     ...common,
-    ...dressed(body, [data.surface === 'frame' ? 'frame' : 'page', data.order.is_live === false ? 'test' : ''].join(' ').trim()),
+    ...dressed(body, rootOf(data)),
     title,
     styles: shell.styles,
     scripts: isReceipt ? [] : scriptsOf(shell, data, needsSecondary),
@@ -112,6 +133,9 @@ export const render = ({ shell, data: asked }: Boot): string => {
     refresh: isReceipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
   })
 }
+
+const rootOf = ({ surface, order }: OrderBoot): string =>
+  [surface === 'frame' ? 'frame' : 'page', order.is_live === false ? 'test' : ''].join(' ').trim()
 
 /** Adds the styles and the icons that the body needs. */
 function dressed(body: string, root: string) {

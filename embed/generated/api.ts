@@ -405,6 +405,8 @@ export interface OrderSettings {
   readonly theme_color?: string
   /** Where the page links back to. https, or http on localhost. */
   readonly return_url?: string
+  /** Where payers get help when something went wrong: an https page, or `mailto:` with one address. A mail has the reference in its subject. Only on signed orders; the contact of an invoice is its sender. */
+  readonly support_url?: string
   /** Sites that may show the checkout in a frame. Absent: those of the organisation. Empty: none. */
   readonly embed_origins?: readonly string[]
 }
@@ -630,6 +632,7 @@ export interface NewOrder {
     readonly logo_url?: string
     readonly theme_color?: string
     readonly return_url?: string
+    readonly support_url?: string
     readonly embed_origins?: readonly string[]
   }
 }

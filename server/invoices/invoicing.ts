@@ -103,7 +103,7 @@ export async function priceInvoice(
   if (!isAny(destinations)) return { why: 'no_currency' }
   if (totals.total === 0n) return { why: 'too_small' }
   const draft = {
-    ...saleTerms(organization, { card_payments: true }),
+    ...saleTerms(organization, { card_payments: true, support_url: `mailto:${invoice.data.from.email}` }),
     createdBy: 'service' as const,
     amount: fiatDecimal(totals.total, totals.digits),
     fiatUnit: invoice.fiatUnit,

@@ -51,7 +51,7 @@ export const stepOf = (order: OrderRead, choice: Choice, now: number): Step => {
     case 'FAILED':
       return {
         at: 'failed',
-        amount: arrived(order),
+        amount: arrived(order, order.payment?.funding?.transactions),
         back: order.payment?.refund?.tx_hash !== undefined || (order.payment?.refunds?.length ?? 0) > 0,
       }
     default:
@@ -117,12 +117,12 @@ const expired = (order: OrderRead): Step => {
   }
 }
 
-/** Returns the sum of what was received and seen. If that is zero or unknown, it returns the required amount. */
-const arrived = (order: OrderRead): Funds | undefined => {
+/** Returns the sum of what was received and seen. If that is zero or unknown, it returns the required amount, unless zero is meant (`listed`). */
+const arrived = (order: OrderRead, listed?: unknown): Funds | undefined => {
   const funding = fundingOf(order)
   if (!funding) return fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
   const sum = funding.received + funding.seen
-  return { raw: sum > 0n ? sum : funding.required, currency: funding.currency }
+  return { raw: listed || sum > 0n ? sum : funding.required, currency: funding.currency }
 }
 
 const refundedAmount = (order: OrderRead): Funds | undefined => {

@@ -8,6 +8,7 @@ import { FundsText } from '../i18n/amount-text.tsx'
 import { waitOf } from '../order/wait.ts'
 import { useIsOverdue, WaitsLong } from './pieces/wait.tsx'
 import { ExplorerLink } from './pieces/transfer-list.tsx'
+import { Contact } from './pieces/contact.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 import { Misdirected } from './pieces/misdirected.tsx'
 
@@ -53,6 +54,7 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
       />
       {transfer && <ExplorerLink of={transfer} />}
       <Misdirected />
+      {step.late && <Contact look="link" />}
     </>
   )
 }

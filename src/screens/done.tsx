@@ -7,27 +7,45 @@ import { Amount, FundsText } from '../i18n/amount-text.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
 import type { Funds } from '../wire/funds.ts'
+import { Contact, useSupportUrl } from './pieces/contact.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 import { ReceiptFacts } from './pieces/receipt-facts.tsx'
 import { Return } from './pieces/return.tsx'
 import { Misdirected } from './pieces/misdirected.tsx'
 
-/** The receipt comes before the link back, because the page may soon return to the shop by itself. */
+/** The receipt comes before the link back, because the page may soon return to the shop by itself. Money that is still the payer's comes first. */
 export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
   const words = useWords()
   const page = usePage()
+  const { payment } = page.checkout.order.value
+  const refundAddress = payment?.refund?.address
+  const isReturned = payment?.refunds?.some((refund) => refund.state === 'confirmed') ?? payment?.refund?.tx_hash !== undefined
+  const open = isReturned ? undefined : step.surplus
+  const asksForContact = useSupportUrl() !== undefined && open !== undefined && refundAddress === undefined
   return (
     <>
       <div class="head">
-        <span class="seal ok">
+        <span class="seal ok drawn">
           <Icon name="check" />
         </span>
-        <p class="good">
-          <b>{words.t('paid')}</b>
-        </p>
-        {step.amount ? <Amount as="h1" of={step.amount} /> : <h1 tabIndex={-1}>{words.t('payment')}</h1>}
+        {open ? (
+          <OverTitle of={open} refundAddress={refundAddress} />
+        ) : (
+          <>
+            <p class="good">
+              <b>{words.t('paid')}</b>
+            </p>
+            {step.amount ? <Amount as="h1" of={step.amount} /> : <h1 tabIndex={-1}>{words.t('payment')}</h1>}
+          </>
+        )}
       </div>
-      {step.surplus && <Surplus of={step.surplus} />}
+      {asksForContact && <Contact look="btn" />}
+      {isReturned && step.surplus && (
+        <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={step.surplus} /> })}>
+          <p>{words.t('surplusGone')}</p>
+          {refundAddress && <Address value={refundAddress} />}
+        </Note>
+      )}
       <ReceiptFacts step={step} />
       <Misdirected />
       <div class="pair">
@@ -40,28 +58,21 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
           {words.t('print')}
         </button>
       </div>
-      <Return />
+      <Return look={asksForContact ? 'btn two' : 'btn'} />
     </>
   )
 }
 
 /** Only an order with a refund address may promise that the surplus is returned. */
-const Surplus = ({ of }: { of: Funds }) => {
+const OverTitle = ({ of, refundAddress }: { of: Funds; refundAddress: string | undefined }) => {
   const words = useWords()
   const merchant = useMerchant()
-  const order = usePage().checkout.order.value
-  const address = order.payment?.refund?.address
-  const gone = order.payment?.refunds?.some((refund) => refund.state === 'confirmed') ?? order.payment?.refund?.tx_hash !== undefined
+  const reference = referenceOf(usePage().checkout.order.value)
   return (
-    <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={of} /> })}>
-      {address ? (
-        <>
-          <p>{words.t(gone ? 'surplusGone' : 'surplusBack')}</p>
-          <Address value={address} />
-        </>
-      ) : (
-        <p>{words.t('surplusHeld', { merchant, reference: referenceOf(order) })}</p>
-      )}
-    </Note>
+    <>
+      <h1 tabIndex={-1}>{words.rich('overTitle', { amount: <FundsText of={of} /> })}</h1>
+      <p class="soft">{refundAddress ? words.t('surplusBack') : words.t('surplusHeld', { merchant, reference })}</p>
+      {refundAddress && <Address value={refundAddress} />}
+    </>
   )
 }

@@ -7,6 +7,7 @@ import { FundsText } from '../i18n/amount-text.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
+import { Contact } from './pieces/contact.tsx'
 import { FindPayment } from './pieces/find-payment.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
@@ -30,6 +31,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
         <TransferList title={words.t('receivedSoFar')} />
         <Misdirected />
         <FindPayment />
+        <Contact look="link" />
       </>
     )
   }
@@ -41,7 +43,8 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
         {until === undefined ? words.t('expiredPlain') : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
       </Head>
       <Replaced />
-      <Misdirected />
+      <Misdirected contact={false} />
+      {held && <Contact look="btn" />}
       {boot.invoice ? <NextOfInvoice next={boot.invoice.next} button={button} /> : <NewPrice button={button} />}
       <Note icon="find" title={words.t('alreadyPaid')}>
         <p>{words.t('keepsWatching')}</p>

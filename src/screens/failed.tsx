@@ -1,7 +1,7 @@
 import { useWords } from '../i18n/words.ts'
+import { failureOf } from '../order/failure.ts'
 import { parseTime } from '../order/times.ts'
 import type { Step } from '../order/step.ts'
-import { transfersOf } from '../order/transfers.ts'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { Address } from '../ui/address.tsx'
 import { Head } from '../ui/head.tsx'
@@ -15,13 +15,13 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
   const merchant = useMerchant()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
-  const arrived = transfersOf(order).length > 0 || step.back
   const until = parseTime(order.payment?.held_until)
   const address = order.payment?.refund?.address
-  if (!arrived || !step.amount) {
+  const failure = failureOf(order, step)
+  if (!step.amount || failure === 'nothing' || failure === 'unknown') {
     return (
       <>
-        <Head seal="warn" title={words.t('failedTitle')}>
+        <Head seal="warn" title={words.t(failure === 'nothing' ? 'failedNothing' : 'failedTitle')}>
           {words.t('failedLead', { merchant })}
         </Head>
         <MoneyFacts label="heldForYou" amount={undefined} />
@@ -42,9 +42,9 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
             ? words.t('nextRefund')
             : until === undefined
               ? words.t('nextHeld', { merchant })
-              : words.t('nextHeldUntil', { time: words.moment(until, clock.zone.value) })}{' '}
-          {!step.back && !address && words.t('nextAddress', { merchant })}
+              : words.t('nextHeldUntil', { time: words.moment(until, clock.zone.value) })}
         </p>
+        {!step.back && !address && <p>{words.t('nextAddress', { merchant })}</p>}
         {!step.back && address && (
           <>
             <Address value={address} />

@@ -71,6 +71,7 @@ const Change = () => {
   return (
     <a
       class="link"
+      aria-label={`${words.t('change')}: ${words.t('otherToken')}`}
       href={hrefOf(page, choice)}
       onClick={(event) => {
         event.preventDefault()
@@ -79,7 +80,6 @@ const Change = () => {
       }}
     >
       {words.t('change')}
-      <span class="hide">: {words.t('otherToken')}</span>
     </a>
   )
 }

@@ -4,6 +4,7 @@ import { cardPart } from '../methods/card-part.ts'
 import { depositOf } from '../order/funding.ts'
 import { newsOf } from '../order/news.ts'
 import { encodeQr } from '../ui/qr-encode.ts'
+import { languageMenu } from './language-menu.ts'
 import { Confirming } from './confirming.tsx'
 import { Done } from './done.tsx'
 import { Expired } from './expired.tsx'
@@ -17,6 +18,7 @@ import { PayTheRest } from './pieces/pay-the-rest.tsx'
 import type { Secondary, SecondaryStep } from './pieces/secondary-parts.ts'
 import { TransferList } from './pieces/transfer-list.tsx'
 import { Refunded } from './refunded.tsx'
+import { titleOf } from './title.ts'
 import { Unknown } from './unknown.tsx'
 
 const Screen = ({ step }: { step: SecondaryStep }) => {
@@ -51,8 +53,10 @@ export const secondary: Secondary = {
   TransferList,
   cardPart,
   encodeQr: (text) => encodeQr(qrText(text)),
+  languageMenu,
   newsOf,
   newsText,
+  titleOf,
   canReceive: async (order, text, chainId) =>
     (await import('../wire/addresses/can-receive.ts')).canReceive(chainId, text, depositOf(order)?.address),
 }

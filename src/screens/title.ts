@@ -1,15 +1,76 @@
-import type { Words } from '../i18n/words.ts'
+import type { AllWords } from '../i18n/words.ts'
+import type { Page } from '../model/page.ts'
+import { failureOf } from '../order/failure.ts'
 import { fundingOf, fundsOf } from '../order/funding.ts'
-import { payeeOf } from '../order/merchant.ts'
+import { payeeOf, referenceOf } from '../order/merchant.ts'
+import type { Step } from '../order/step.ts'
+import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
-/** The title has the amount and the payee, so that a tab, a history entry or a shared link can be recognised. */
-export const titleOf = (words: Words, order: OrderRead): string => {
+/** The title says first what has become of the payment, because a payer who waits in another tab sees no more than its beginning. */
+export const titleOf = (words: AllWords, { boot, checkout }: Page): string => {
+  const order = checkout.order.value
+  const state = stateText(words, order, checkout.step.value)
+  const merchant = payeeOf(order)
+  const invoice = boot.invoice && words.t('invoiceNo', { number: referenceOf(order) })
+  if (state) return [state, invoice ?? merchant].filter(Boolean).join(' · ')
+  return invoice ?? dueText(words, order, merchant)
+}
+
+/** Before anything has happened the amount and the payee tell the tab, a history entry or a shared link from others. */
+const dueText = (words: AllWords, order: OrderRead, merchant: string | undefined): string => {
   const funding = fundingOf(order)
   const due = funding
     ? { raw: funding.due > 0n ? funding.due : funding.required, currency: funding.currency }
     : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
-  const merchant = payeeOf(order)
   if (!due) return merchant ?? words.t('payment')
   return words.t('docTitle', { amount: words.funds(due), merchant: merchant ?? words.t('theShop') })
 }
+
+const stateText = (words: AllWords, order: OrderRead, step: Step): string | undefined => {
+  switch (step.at) {
+    case 'choose':
+    case 'pick':
+    case 'method':
+      return undefined
+    case 'pay': {
+      const { received, seen, due, currency } = step.funding
+      if (received + seen > 0n) return words.t('titleLeft', { amount: words.funds({ raw: due, currency }) })
+      return step.lapsed ? words.t('timeUp') : undefined
+    }
+    case 'confirming': {
+      const amount = step.amount ? words.funds(step.amount) : words.t('payment')
+      return words.t(step.late ? 'lateTitle' : step.settling ? 'settlingTitle' : 'seenTitle', { amount })
+    }
+    case 'done':
+      return withAmount(words, words.t('paid'), step.amount)
+    case 'expired':
+      return step.money ? withAmount(words, words.t(step.held ? 'heldForYou' : 'received'), step.money) : words.t('timeUp')
+    case 'refunded':
+      return withAmount(words, words.t('refunded'), step.amount)
+    case 'failed':
+      return failedText(words, order, step)
+    case 'unknown':
+      return words.t('unknownTitle')
+    default:
+      return step satisfies never
+  }
+}
+
+const failedText = (words: AllWords, order: OrderRead, step: Extract<Step, { at: 'failed' }>): string => {
+  const failure = failureOf(order, step)
+  switch (failure) {
+    case 'nothing':
+    case 'unknown':
+      return words.t('failedTitle')
+    case 'back':
+      return words.t('failedBackTitle', { amount: step.amount ? words.funds(step.amount) : words.t('payment') })
+    case 'held':
+      return withAmount(words, words.t('heldForYou'), step.amount)
+    default:
+      return failure satisfies never
+  }
+}
+
+const withAmount = (words: AllWords, state: string, amount: Funds | undefined): string =>
+  amount ? `${state} · ${words.funds(amount)}` : state

@@ -88,7 +88,12 @@ export const PaymentRead = z.object({
 })
 export type PaymentRead = z.infer<typeof PaymentRead>
 
-export const SettingsRead = z.object({ hide_footer: maybe(z.boolean()), logo_url: optionalString, return_url: optionalString })
+export const SettingsRead = z.object({
+  hide_footer: maybe(z.boolean()),
+  logo_url: optionalString,
+  return_url: optionalString,
+  support_url: optionalString,
+})
 
 export const OrderRead = z.object({
   created_by: optionalString,

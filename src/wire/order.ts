@@ -7,7 +7,7 @@ import { PageQuery, Pagination } from './pagination.ts'
 import { ProblemCode } from './problems.ts'
 import { QuoteInput, QuoteOutput, SlippageBps, TradeType } from './quote.ts'
 import { OrderTerms } from './terms/order-terms.ts'
-import { Address, DateTime, Decimal, Id, Origin, SecureUrl, text, TxHash } from './scalars.ts'
+import { Address, DateTime, Decimal, Id, Origin, SecureUrl, SupportUrl, text, TxHash } from './scalars.ts'
 
 /** These schemas describe the orders that this service writes. The page reads those of any service with order-read.ts. */
 
@@ -173,6 +173,8 @@ export const OrderSettings = z.strictObject({
   logo_url: z.optional(SecureUrl),
   theme_color: z.optional(z.string().check(z.regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #0f4c5c'))),
   return_url: z.optional(SecureUrl),
+  /** This Till extension is where payers of the order get help: an https page, or `mailto:` with a mail address. */
+  support_url: z.optional(SupportUrl),
   embed_origins: z.optional(z.array(Origin).check(z.maxLength(20))),
 })
 export type OrderSettings = z.infer<typeof OrderSettings>

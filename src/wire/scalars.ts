@@ -51,6 +51,14 @@ export const TxHash = z.string().check(z.regex(/^[A-Za-z0-9]{32,128}$/, 'must be
 
 export const Email = z.email().check(z.maxLength(254))
 
+const isHttpsOrMail = (value: string): boolean => {
+  if (value.startsWith('mailto:')) return z.safeParse(Email, value.slice('mailto:'.length)).success
+  return value.startsWith('https://') && isSecureOrLocal(value)
+}
+
+/** Payers are sent here for help. A mail has one recipient and nothing else, so that no link can fill in copies, a text or a file. */
+export const SupportUrl = text(2048).check(z.refine(isHttpsOrMail, 'must be an https address, or mailto: with one mail address'))
+
 /** An address on paper, one line of text for each of its lines. Its limits keep an invoice's head on one page. */
 export const PostalAddress = text(300, 1).check(
   z.refine((value) => addressLines(value).length > 0 && addressLines(value).length <= 6, 'must have from 1 to 6 lines'),

@@ -95,6 +95,7 @@ const links = {
   hosted_url: 'javascript:window.hacked=1',
   settings: {
     return_url: 'javascript:window.hacked=1',
+    support_url: 'javascript:window.hacked=1',
     logo_url: 'javascript:window.hacked=1',
     theme_color: 'red;}*{display:none',
     embed_origins: ['*', "'unsafe-inline'; script-src *"],

@@ -36,13 +36,13 @@ test('default: after five seconds the full page returns to the shop unless the p
     await page.goto(`${site.url}/pay/back`)
     await until(async () => {
       await page.clock.runFor(50)
-      return page.getByText('Going back in 5 seconds.').isVisible()
+      return page.getByText('Returning to Northwind Coffee in 5 seconds.').isVisible()
     })
     return page
   }
   const page = await finished()
   await page.clock.runFor(2_000)
-  await page.getByText('Going back in 3 seconds.').waitFor()
+  await page.getByText('Returning to Northwind Coffee in 3 seconds.').waitFor()
   expect(page.url()).toBe(`${site.url}/pay/back`)
   await page.clock.runFor(4_000)
   await page.waitForURL('http://localhost/thanks')

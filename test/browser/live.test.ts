@@ -37,7 +37,7 @@ test('behavior: a page that goes offline in the middle of a payment says so and 
   await pay()
   await context.setOffline(false)
   await page
-    .getByText(/We see your|Received:|Paid/)
+    .getByText(/Payment detected|Received:|Paid/)
     .first()
     .waitFor()
   await page.getByText('Connection lost. Your payment is safe.').waitFor({ state: 'hidden' })
@@ -64,7 +64,7 @@ test('behavior: a page that slept in the background shows the current state when
   await until(async () => (await shop.read(order.id)).status === 'COMPLETED')
   await cdp.send('Page.setWebLifecycleState', { state: 'active' })
   await page
-    .getByText(/Paid|We see your|Received:/)
+    .getByText(/Paid|Payment detected|Received:/)
     .first()
     .waitFor()
 })

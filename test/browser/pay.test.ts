@@ -120,8 +120,7 @@ test('behavior: a payment on the wrong chain or in the wrong token is seen, name
   await page.goto(order.hosted_url)
   await ready(page)
   await shop.payer(1).pay(null, to, 10n ** 16n)
-  await page.getByText('We see 0.01 ETH on Ethereum').waitFor()
-  await page.getByText('It was sent on Ethereum').waitFor()
+  await page.getByText('Your 0.01 ETH arrived on Ethereum. This order needs USDC on Base.').waitFor()
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('42.50 USDC on Base')
 })
 
@@ -130,7 +129,7 @@ test('behavior: an unknown link says so, and a requested language is used', asyn
   const page = await (await browser.context({ javaScriptEnabled: false })).newPage()
   const missing = await page.goto(`${service.payUrl}/pay/ord_doesnotexist0000000`)
   expect(missing?.status()).toBe(404)
-  await page.getByRole('heading', { name: 'There is no payment at this link' }).waitFor()
+  await page.getByRole('heading', { name: 'There’s no payment at this link' }).waitFor()
   await page.goto(`${order.hosted_url}?locale=de`)
   expect(await page.getAttribute('html', 'lang')).toBe('de')
 })

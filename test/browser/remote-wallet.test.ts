@@ -192,7 +192,7 @@ test('error: a wallet without the order’s network gets no request', async () =
   const onBase = { currency: { chain_id: 8453, address: shop.token(8453, 'USDC') } }
   await wallet.scan(await showCode(page, (await shop.order({}, onBase)).hosted_url))
   await page.getByRole('button', { name: 'Switch to Base' }).click()
-  await page.getByText('Pocket did not switch to Base').waitFor()
+  await page.getByText('Pocket didn’t switch to Base').waitFor()
   expect(wallet.requests).toEqual([])
 })
 

@@ -114,7 +114,7 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
     service: { status: 'COMPLETED', payment: { funding: { received_amount: { ui: '42.5' }, remaining_amount: { ui: '0' } } } },
     page: async ({ page }) => {
       await receipt(page)
-      expect(await shownTexts(page)).toContain('The time is over. Nothing was received.')
+      expect(await shownTexts(page)).toContain('Time’s up. We haven’t received a payment.')
     },
   },
   reorg: {
@@ -130,7 +130,7 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
       payment: { funding: { received_amount: { ui: '0' }, transactions: [{ state: 'held', reason: 'wrong_chain', chain_id: 1 }] } },
     },
     page: async ({ page }) => {
-      await text(page, 'We see 42.50 USDC on Ethereum, but it is not what this order waits for')
+      await text(page, 'Your 42.50 USDC arrived on Ethereum. This order needs Base.')
       await title(page, 'Send 42.50 USDC on Base')
     },
   },
@@ -140,7 +140,7 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
       payment: { funding: { received_amount: { ui: '0' }, transactions: [{ state: 'held', currency: { symbol: 'USDT' } }] } },
     },
     page: async ({ page }) => {
-      await text(page, 'We see 42.50 USDT on Base, but it is not what this order waits for')
+      await text(page, 'Your 42.50 USDT arrived on Base. This order needs USDC.')
       await title(page, 'Send 42.50 USDC on Base')
     },
   },
@@ -167,14 +167,14 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
         steps: [{ data: { status: 'requires_payment' } }],
       },
     },
-    page: async ({ page }) => text(page, 'This card was not accepted. Try another card, or pay another way.'),
+    page: async ({ page }) => text(page, 'This card wasn’t accepted. Try another card, or pay another way.'),
   },
   'price-moved': {
     service: {
       status: 'FAILED',
       payment: { funding: { remaining_amount: { ui: '0' }, transactions: [{ state: 'held', currency: { symbol: 'ETH' } }] } },
     },
-    page: async ({ page }) => title(page, /ETH on Base is safe, but the payment did not finish/),
+    page: async ({ page }) => title(page, /^We’re holding your .* ETH on Base safely$/),
   },
   steal: {
     service: {
@@ -272,7 +272,7 @@ test('behavior: without scripts a button plays the scenario, and nothing is play
   await page.getByRole('button', { name: 'Play it' }).click()
   await until(async () => (await shop.read(order.id)).payment?.funding?.transactions[0]?.state === 'held')
   await until(async () => (await page.reload()) && (await page.locator('#scenario[data-at=reached]').count()) === 1)
-  expect(await page.locator('main').innerText()).toContain('We see 42.50 USDT on Base')
+  expect(await page.locator('main').innerText()).toContain('Your 42.50 USDT arrived on Base')
 })
 
 test('behavior: npm run scenario plays one on this instance, prints each step, and exits with 0', async () => {

@@ -56,7 +56,7 @@ test('default: one tap after connecting pays in USDC on Solana, and the receipt 
   const main = page.locator('main')
   await expect.poll(() => main.textContent()).toContain('42.50 USDC on Solana')
   expect(await main.textContent()).toContain(wallet.address)
-  expect(await main.textContent()).toContain('Network feeNone for you')
+  expect(await main.textContent()).toContain('Network feeFree')
   await page.getByRole('button', { name: 'Sign in Aurora' }).click()
   await receipt(page)
   expect(wallet.asked.length).toBe(1)
@@ -168,7 +168,7 @@ test('behavior: a second tab, a reload and a slow wallet pay once', async () => 
   await second.goto(`${order.hosted_url}?method=wallet`)
   await second.getByRole('button', { name: /Aurora/ }).click()
   await second.getByRole('button', { name: 'Sign in Aurora' }).click()
-  await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
+  await second.getByRole('heading', { name: 'You’re paying in another tab' }).waitFor()
   // The wallet still shows the request of a page that was reloaded, and answers both.
   await page.reload()
   await page.getByRole('button', { name: /Aurora/ }).click()

@@ -214,7 +214,7 @@ const disturbances: Readonly<Record<string, (page: Page, order: Order, wallet: I
       wallet.behavior = 'willing'
       await connect(second, order)
       await tap(second, 'Sign in Alpha')
-      await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
+      await second.getByRole('heading', { name: 'You’re paying in another tab' }).waitFor()
     } else {
       await second.goto(`${order.hosted_url}?method=wallet`)
       await second.getByRole('heading', { name: 'Look in Alpha' }).waitFor()

@@ -59,7 +59,7 @@ test('default: one of two wallets signs once and the receipt appears; next time 
   // The page shows everything that the signature permits before it asks for one.
   const main = page.locator('main')
   await expect.poll(() => main.textContent()).toContain('42.50 USDC on Base')
-  expect(await main.textContent()).toContain('None for you')
+  expect(await main.textContent()).toContain('Network feeFree')
   expect(await main.textContent()).toContain(payer.address)
   expect(await main.textContent()).toMatch(/Permission to move exactly 42\.50 USDC on Base .* until \d\d:\d\d/)
   await page.locator('h1:focus').waitFor()
@@ -255,7 +255,7 @@ test('behavior: two tabs, a double click, a reload and a lost answer: one wallet
   wallet.behavior = { after: new Promise<void>((resolve) => (answer = resolve)) }
   await first.getByRole('button', { name: 'Sign in Alpha' }).dblclick()
   await second.getByRole('button', { name: 'Sign in Alpha' }).click()
-  await second.getByRole('heading', { name: 'You are paying in another tab' }).waitFor()
+  await second.getByRole('heading', { name: 'You’re paying in another tab' }).waitFor()
   answer()
   await until(() => lost > 0).catch(async (error: unknown) => {
     throw new Error(`${String(error)} ${await first.locator('main').textContent()} ${wallet.requests.join()}`)

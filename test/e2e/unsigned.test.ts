@@ -142,6 +142,7 @@ test('behavior: orders that the service makes for an invoice or a refund reach t
 
 test.each<[string, object]>([
   ['settings.return_url', { settings: { return_url: 'https://evil.example' } }],
+  ['settings.support_url', { settings: { support_url: 'mailto:help@evil.example' } }],
   ['settings.embed_origins', { settings: { embed_origins: ['https://evil.example'] } }],
   ['settings.logo_url', { settings: { logo_url: 'https://evil.example/logo.png' } }],
   ['settings.theme_color', { settings: { theme_color: '#0f4c5c' } }],

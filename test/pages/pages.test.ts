@@ -128,7 +128,7 @@ test('behavior: a form is answered by a page that can be reloaded, or by the rea
   expect(refused.status).toBe(422)
   expect(await refused.text()).toContain('This token is not available here.')
   const shape = await post('/pay/08-expired', { act: 'find', typed: 'hello' })
-  expect(await shape.text()).toContain('This does not look like a transaction hash.')
+  expect(await shape.text()).toContain('This doesn’t look like a transaction hash.')
   const unfound = await post('/pay/08-expired', { act: 'find', typed: orders.hash })
   expect(await unfound.text()).toContain('No transfer with this hash was found.')
 })
@@ -157,7 +157,7 @@ test('behavior: the page works without the payment methods', async () => {
     ...parts,
     orders: answering((url, init) => (url.includes('/v2/') ? new Response('{}', { status: 500 }) : api.request(url, init))),
   })
-  expect(await (await degraded.request('/pay/01-choose')).text()).toContain('We could not load the ways to pay')
+  expect(await (await degraded.request('/pay/01-choose')).text()).toContain('We couldn’t load the ways to pay')
   expect(await (await degraded.request('/pay/04-address')).text()).toContain('Send <span')
 })
 

@@ -69,7 +69,7 @@ test('behavior: a transaction replaced by one that pays as well changes nothing 
   const screen = show(bitcoin.seen())
   screen.page.checkout.apply({ ...bitcoin.seenAgain(), updated_at: '2026-05-12T14:06:00.000Z' })
   await waitFor(() => expect(screen.container.textContent?.replaceAll(/\s/g, '')).toContain(bitcoin.replacement))
-  expect(heading(screen)).toContain('We see your')
+  expect(heading(screen)).toContain('Payment detected')
   expect(screen.getByRole('status').textContent).toBe('')
   expect(screen.container.textContent).not.toMatch(/replaced|no longer/)
 })

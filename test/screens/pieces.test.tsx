@@ -16,7 +16,7 @@ const Arrived = () => <h1>Here it is</h1>
 test('error: a method whose script fails to load says so, and its retry link reloads the page', async () => {
   vi.spyOn(wallet, 'load').mockRejectedValue(gone)
   const screen = show(orders.pending(), { query: '?method=wallet' })
-  await waitFor(() => expect(screen.getByText(/^That did not work/)).toBeTruthy())
+  await waitFor(() => expect(screen.getByText(/^That didn’t work/)).toBeTruthy())
   expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/pay/x?method=wallet')
   expect(screen.getByRole('link', { name: 'Other ways to pay' })).toBeTruthy()
 })
@@ -26,7 +26,7 @@ test('behavior: returning to a method whose script failed to load loads it again
     .mockRejectedValueOnce(gone)
     .mockResolvedValue({ methodPart: () => Arrived })
   const screen = show(orders.pending(), { query: '?method=wallet' })
-  await waitFor(() => expect(screen.getByText(/^That did not work/)).toBeTruthy())
+  await waitFor(() => expect(screen.getByText(/^That didn’t work/)).toBeTruthy())
   screen.page.checkout.choose({ method: 'choose', pick: false })
   await waitFor(() => expect(screen.getByText('How would you like to pay?')).toBeTruthy())
   screen.page.checkout.choose({ method: 'wallet', pick: false })
@@ -35,7 +35,7 @@ test('behavior: returning to a method whose script failed to load loads it again
 
 test('error: when the later screens fail to load, the page says so and offers a retry', async () => {
   const screen = show(orders.expired(), { secondary: () => Promise.reject(gone) })
-  await waitFor(() => expect(screen.getByText(/^That did not work/)).toBeTruthy())
+  await waitFor(() => expect(screen.getByText(/^That didn’t work/)).toBeTruthy())
   expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/pay/x')
 })
 
@@ -46,7 +46,7 @@ test('error: paying the rest by wallet shows the tap, also when its script fails
   fireEvent.click(screen.getByRole('button', { name: /wallet/i }))
   await waitFor(() => expect(screen.getByRole('button', { name: /wallet/i }).getAttribute('aria-disabled')).toBe('true'))
   fail(gone)
-  await waitFor(() => expect(screen.getByText(/^That did not work/)).toBeTruthy())
+  await waitFor(() => expect(screen.getByText(/^That didn’t work/)).toBeTruthy())
   expect(screen.getByRole('link', { name: 'Try again' })).toBeTruthy()
 })
 

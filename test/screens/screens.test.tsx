@@ -11,6 +11,8 @@ import { show } from './support.tsx'
 
 const heading = (screen: ReturnType<typeof show>) => screen.getByRole('heading', { level: 1 }).textContent
 
+const english = createWords('en', catalogue.en)
+
 test('default: choosing: an available method has its price, an unavailable one its reason and minimum', () => {
   const screen = show(orders.pending())
   expect(screen.getByRole('button', { name: /Send to address/ }).textContent).toContain('42.50 USDC')
@@ -78,7 +80,7 @@ test('behavior: an unknown payment method is not offered', () => {
 
 test('error: when the methods cannot be read, the page says that nothing was paid and offers a retry or an address', () => {
   const screen = show(orders.pending(), { methods: undefined })
-  expect(heading(screen)).toBe('We could not load the ways to pay')
+  expect(heading(screen)).toBe('We couldn’t load the ways to pay')
   expect(screen.getByText('Try again')).toBeTruthy()
 })
 
@@ -117,7 +119,7 @@ test('behavior: the time left counts the confirmations to come, and those of the
 
 test('behavior: a transfer that vanishes brings the address back and explains it once', async () => {
   const screen = show(orders.confirming())
-  expect(heading(screen)).toBe('We see your 42.50 USDC on Base')
+  expect(heading(screen)).toBe('Payment detected: 42.50 USDC on Base')
   screen.page.checkout.apply(orders.awaiting({}, { updated_at: '2026-05-12T14:06:00.000Z' }))
   await waitFor(() => expect(heading(screen)).toBe('Send 42.50 USDC on Base'))
   await waitFor(() => expect(screen.getByRole('status').textContent).toContain('no longer on the network'))
@@ -140,8 +142,8 @@ test('behavior: the timer is hidden above five minutes, shown below, announced a
 })
 
 test.each([
-  [new ApiError(0, 'gone'), 'That did not work. Nothing has changed. Try again.'],
-  [new ApiError(503, 'busy'), 'That did not work. Nothing has changed. Try again.'],
+  [new ApiError(0, 'gone'), 'That didn’t work. Nothing has changed. Try again.'],
+  [new ApiError(503, 'busy'), 'That didn’t work. Nothing has changed. Try again.'],
   [new ApiError(429, 'slower'), 'That was a little too often. Wait a moment, then try again.'],
   [new ApiError(422, 'This order takes no payment now.'), 'This order takes no payment now.'],
 ])('error: %s is reported where it was requested', async (error, text) => {
@@ -164,7 +166,7 @@ test('behavior: a found transfer is announced as counting only if it counts', as
     client: { ...find, order: async () => ({ ...orders.expiredStray(), updated_at: '2026-05-12T14:33:00Z' }) },
   })
   await stray.page.checkout.find(orders.hash)
-  await waitFor(() => expect(heading(stray)).toBe('The time is over. What arrived is held for you.'))
+  await waitFor(() => expect(heading(stray)).toBe('Time’s up. We’re holding what you sent.'))
   expect(stray.queryByText(/It counts for this order/)).toBeNull()
   stray.unmount()
   const late = show(orders.expired(), {
@@ -180,7 +182,7 @@ test('behavior: renders an order with only the required members and unknown stat
     expect(heading(screen), status).toBeTruthy()
     screen.unmount()
   }
-  expect(heading(show(orders.bare('UNDER_REVIEW')))).toBe('Something new is happening with your order')
+  expect(heading(show(orders.bare('UNDER_REVIEW')))).toBe('We’re checking on your order')
 })
 
 test('behavior: a refund reason is shown in the payer’s language or as the merchant wrote it, and a code is not shown', () => {
@@ -209,7 +211,7 @@ test('behavior: an unsigned order names the receiving address and never the merc
     expect(screen.container.querySelector('aside .open')?.textContent, name).toContain('0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
     screen.unmount()
   }
-  expect(titleOf(createWords('en', catalogue.en), orders.byStranger(orders.pending()))).toBe('42.50 USDC on Base to 0x91D3…7D1C')
+  expect(titleOf(english, show(orders.byStranger(orders.pending())).page)).toBe('42.50 USDC on Base to 0x91D3…7D1C')
   const receipt = show(orders.byStranger(orders.completed()))
   expect(receipt.getByText('Paid to').parentElement?.textContent).toBe('Paid to0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
 })

@@ -51,7 +51,7 @@ test('behavior: without a price there is no fiat, who pays nothing reads that, a
   expect(withoutPrice).toContain('About 0.0000056 SOL on Solana')
   expect(withoutPrice).not.toContain('($')
   expect(withoutPrice).not.toContain('Opens an account')
-  expect(shown({ at: 'review', review: reviewWith({ fee: null, account: null }) })).toContain('Network feeNone for you')
+  expect(shown({ at: 'review', review: reviewWith({ fee: null, account: null }) })).toContain('Network feeFree')
   expect(shown({ at: 'review', review: reviewWith(undefined) })).not.toContain('Network fee')
 })
 

@@ -1,7 +1,20 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type * as z from 'zod/mini'
-import { Address, DateTime, Decimal, Email, HttpUrl, Id, Origin, RawString, SecureUrl, text, TxHash } from '../../src/wire/scalars.ts'
+import {
+  Address,
+  DateTime,
+  Decimal,
+  Email,
+  HttpUrl,
+  Id,
+  Origin,
+  RawString,
+  SecureUrl,
+  SupportUrl,
+  text,
+  TxHash,
+} from '../../src/wire/scalars.ts'
 import { payer } from '../orders/model/support.ts'
 
 const shapes: Record<string, { schema: z.ZodMiniType; good: string[]; bad: unknown[] }> = {
@@ -32,6 +45,28 @@ const shapes: Record<string, { schema: z.ZodMiniType; good: string[]; bad: unkno
       'data:text/html,x',
       'https://user:pw@shop.example',
       '//shop.example',
+      '',
+    ],
+  },
+  SupportUrl: {
+    schema: SupportUrl,
+    good: ['https://shop.example/help?from=till#form', 'mailto:help@shop.example', 'mailto:help+till@shop.example'],
+    bad: [
+      'http://shop.example/help',
+      'http://localhost/help',
+      'HTTPS://shop.example',
+      'https://user:pw@shop.example',
+      'javascript:alert(1)',
+      'JavaScript:alert(1)//https://',
+      'mailto:',
+      'mailto:?bcc=everybody@shop.example',
+      'mailto:help@shop.example?attach=/etc/passwd',
+      'mailto:help@shop.example,other@shop.example',
+      'mailto:help@shop.example%0ABcc:other@shop.example',
+      'mailto:"><svg/onload=alert(1)>@shop.example',
+      'Mailto:help@shop.example',
+      'tel:+441234567890',
+      'help@shop.example',
       '',
     ],
   },

@@ -21,7 +21,7 @@ const lateBy = (name: string, after?: { readonly text: string; readonly ms: numb
     say(`Now the payer sends ${text(money(due))}.`)
     await send()
     await until(({ status }) => status === 'COMPLETED')
-    say('It came late, still covered the order, and was passed on to the shop.')
+    say('It arrived late, still covered the order, and was passed on to the shop.')
   },
   ends: ({ due }) => ({ status: 'COMPLETED', received: due, remaining: 0n }),
 })

@@ -107,6 +107,8 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
     members: {
       embed_origins: 'Sites that may show the checkout in a frame. Absent: those of the organisation. Empty: none.',
       return_url: 'Where the page links back to. https, or http on localhost.',
+      support_url:
+        'Where payers get help when something went wrong: an https page, or `mailto:` with one address. A mail has the reference in its subject. Only on signed orders; the contact of an invoice is its sender.',
     },
   },
   Pagination: { members: { total_count: 'How many there are in total.' } },

@@ -21,8 +21,8 @@ export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
         </div>
       </header>
       {sheet.closed && (
-        <Note>
-          <p>{words.rich('invoiceClosed', { name: <bdi>{sheet.from.name}</bdi> })}</p>
+        <Note title={words.rich('closedTitle', { name: <bdi>{sheet.from.name}</bdi> })}>
+          <p>{words.t('closedLead')}</p>
         </Note>
       )}
       <dl class="ends">

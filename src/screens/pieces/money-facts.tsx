@@ -9,9 +9,10 @@ import { FundsText } from '../../i18n/amount-text.tsx'
 import type { Funds } from '../../wire/funds.ts'
 import { ExplorerLink } from './transfer-list.tsx'
 import { usePage } from './page-context.ts'
+import { Contact, useSupportUrl } from './contact.tsx'
 import { BackToShop } from './return.tsx'
 
-/** These facts let a payer find the money on an explorer, and quote the order to the merchant. */
+/** What a payer can do now, and the facts with which the money is found on an explorer and the order at the merchant. */
 export const MoneyFacts = ({ label, amount }: { label: 'refunded' | 'heldForYou'; amount: Funds | undefined }) => {
   const words = useWords()
   const { checkout, clock } = usePage()
@@ -20,11 +21,17 @@ export const MoneyFacts = ({ label, amount }: { label: 'refunded' | 'heldForYou'
   const [transfer] = transfersOf(order)
   const currency = payCurrency(order)
   const back = label === 'refunded'
+  const asksForContact = useSupportUrl() !== undefined && !back
   const hash = back ? refund?.tx_hash : transfer?.hash
   const link = back ? hash && currency && explorerOf(order, currency.chain_id, hash) : transfer?.link
   const reference = referenceOf(order)
   return (
     <>
+      <div class="stack">
+        {asksForContact && <Contact look="btn" />}
+        <BackToShop look={asksForContact ? 'btn two' : 'btn'} />
+        {back && <Contact look="btn two" />}
+      </div>
       <section class="card">
         <Facts
           of={[
@@ -48,7 +55,6 @@ export const MoneyFacts = ({ label, amount }: { label: 'refunded' | 'heldForYou'
         </div>
       </section>
       {link && amount && <ExplorerLink of={{ link, funds: amount }} />}
-      <BackToShop />
     </>
   )
 }

@@ -1,20 +1,21 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
+import { hasOpenMoney } from '../../order/open-money.ts'
 import { useMerchant, usePage } from './page-context.ts'
 
 const secondsBeforeReturn = 5
 
-/** The page returns to the shop by itself only if it is a full page and the payer does not choose to stay. */
-export const Return = () => {
+/** The page returns to the shop by itself only if it is a full page, no money is open, and the payer does not choose to stay. */
+export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
   const words = useWords()
   const merchant = useMerchant()
-  const { boot, leave } = usePage()
+  const { boot, checkout, leave } = usePage()
   const url = useReturnUrl()
   const [left, setLeft] = useState<number>()
-  const automatic = url !== undefined && boot.surface === 'page'
+  const automatic = url !== undefined && boot.surface === 'page' && !hasOpenMoney(checkout.order.value)
   useEffect(() => {
-    if (automatic) setLeft(secondsBeforeReturn)
+    setLeft(automatic ? secondsBeforeReturn : undefined)
   }, [automatic])
   useEffect(() => {
     if (left === undefined || !url) return
@@ -24,12 +25,12 @@ export const Return = () => {
   if (!url) return null
   return (
     <div class="stack">
-      <ShopLink look="btn" url={url}>
+      <ShopLink look={look} url={url}>
         {words.t('returnTo', { merchant })}
       </ShopLink>
       {left !== undefined && (
         <p class="soft center">
-          {words.plural('goingBack', left)}{' '}
+          {words.t('goingBack', { merchant, inSeconds: words.plural('inSeconds', left) })}{' '}
           <button type="button" class="link" onClick={() => setLeft(undefined)}>
             {words.t('stay')}
           </button>
@@ -39,10 +40,10 @@ export const Return = () => {
   )
 }
 
-export const BackToShop = () => {
+export const BackToShop = ({ look }: { look: 'btn' | 'btn two' }) => {
   const [words, merchant, url] = [useWords(), useMerchant(), useReturnUrl()]
   return url ? (
-    <ShopLink look="btn two" url={url}>
+    <ShopLink look={look} url={url}>
       {words.t('backAgain', { merchant })}
     </ShopLink>
   ) : null

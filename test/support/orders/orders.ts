@@ -94,6 +94,7 @@ export const pending = (more: Partial<ServedOrder> = {}): ServedOrder => ({
     theme_color: '#0f4c5c',
     logo_url: undefined,
     return_url: 'https://northwind.example/thanks',
+    support_url: 'mailto:help@northwind.example',
     embed_origins: undefined,
   },
   ...more,

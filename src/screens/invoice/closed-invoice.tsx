@@ -1,0 +1,84 @@
+import { useAllWords } from '../../i18n/words.ts'
+import { hrefOf } from '../../model/page.ts'
+import type { Step } from '../../order/step.ts'
+import { contactUrl } from '../../order/support.ts'
+import { Head } from '../../ui/head.tsx'
+import type { InvoiceSheet as Sheet } from '../../wire/boot.ts'
+import type { Choice } from '../../wire/choice.ts'
+import { Footer } from '../pieces/footer.tsx'
+import { PageContext, type ScreenPage, ServerRenderedContext } from '../pieces/page-context.ts'
+import { LanguageList } from '../pieces/language-list.tsx'
+import { InvoiceSheet } from './invoice-sheet.tsx'
+
+/** An invoice that is closed before anything was paid asks for nothing. Whoever means to pay it all the same has chosen so in the URL. */
+export const isClosedUnpaid = (sheet: Sheet, step: Step, choice: Choice): boolean => {
+  if (!sheet.closed || choice.method !== undefined) return false
+  switch (step.at) {
+    case 'choose':
+    case 'pick':
+    case 'method':
+      return true
+    case 'pay':
+      return step.funding.received + step.funding.seen === 0n
+    case 'expired':
+      return step.money === undefined
+    case 'confirming':
+    case 'done':
+    case 'refunded':
+    case 'failed':
+    case 'unknown':
+      return false
+    default:
+      return step satisfies never
+  }
+}
+
+interface ClosedInvoiceProps {
+  readonly page: ScreenPage
+  readonly sheet: Sheet
+  readonly pdf: string
+}
+
+/** Only the server renders this page, which has no script: nothing on it changes. */
+export const ClosedInvoice = ({ page, sheet, pdf }: ClosedInvoiceProps) => {
+  const words = useAllWords()
+  const { checkout } = page
+  const name = <bdi>{sheet.from.name}</bdi>
+  const mail = contactUrl(`mailto:${sheet.from.email}`, words.t('invoiceNo', { number: sheet.no }))
+  return (
+    <PageContext.Provider value={page}>
+      <ServerRenderedContext.Provider value={{ sheet: undefined, languages: <LanguageList page={page} /> }}>
+        {checkout.order.value.is_live === false && (
+          <aside class="ribbon" aria-label={words.t('testMode')}>
+            {words.t('testMode')}
+          </aside>
+        )}
+        <aside class="sum inv" aria-label={words.t('details')}>
+          <div>
+            <article class="sheet">
+              <InvoiceSheet sheet={{ ...sheet, closed: false }} pdf={pdf} />
+            </article>
+          </div>
+        </aside>
+        <main class="pay">
+          <Head seal="info" title={words.rich('closedTitle', { name })}>
+            {words.t('closedLead')}
+          </Head>
+          <div class="stack">
+            {mail && (
+              <a class="btn" href={mail}>
+                {words.rich('contact', { merchant: name })}
+              </a>
+            )}
+            {checkout.step.value.at !== 'expired' && (
+              <a class="btn two" href={hrefOf(page, { method: 'choose', pick: false })}>
+                {words.t('payAnyway')}
+              </a>
+            )}
+          </div>
+        </main>
+        <Footer />
+      </ServerRenderedContext.Provider>
+    </PageContext.Provider>
+  )
+}
