@@ -1,8 +1,9 @@
 import { useContext, useRef } from 'preact/hooks'
-import { FundsText } from '../i18n/amount-text.tsx'
+import { FundsText, Worth } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
 import { AddressView } from '../methods/address/view/address-view.tsx'
 import { hrefOf } from '../model/page.ts'
+import { fiatOf } from '../order/fiat.ts'
 import type { Step } from '../order/step.ts'
 import { Fold } from '../ui/fold.tsx'
 import { keepServerHtml } from '../ui/keep-server-html.ts'
@@ -39,6 +40,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
       <AddressView
         address={deposit.address}
         due={due}
+        worth={<Worth of={fiatOf(order, due)} />}
         reference={order.id}
         isRest={isRest}
         qr={choice.qr}
@@ -53,10 +55,21 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
         }
         help={
           <>
-            <Fold title={words.t('exchange')}>
+            <Fold
+              title={
+                <span>
+                  {words.t('exchange')}
+                  {more ? <more.ExchangeNetwork due={due} /> : served.current && <small dangerouslySetInnerHTML={keepServerHtml} />}
+                </span>
+              }
+            >
               {more ? <more.FromExchange due={due} /> : served.current && <div dangerouslySetInnerHTML={keepServerHtml} />}
             </Fold>
-            <RefundAddress currency={funding.currency} fixed={isRest || !!order.payment?.funding?.transactions?.length} />
+            <RefundAddress
+              isServed={served.current !== false}
+              currency={funding.currency}
+              fixed={isRest || !!order.payment?.funding?.transactions?.length}
+            />
           </>
         }
       />

@@ -47,6 +47,9 @@ export const first = {
   secureCheckout: 'Secure checkout',
   close: 'Close',
   otherWays: 'Other ways to pay',
+  addressAllIn: '{fee} network fee included',
+  cardAllIn: 'All costs included',
+  needsScript: 'This way needs JavaScript, which is switched off here.',
 
   pickTitle: 'Choose what to send',
   pickLead: 'Token and network belong together: pick the pair you have.',
@@ -109,6 +112,9 @@ export const first = {
   strayToken: 'It is another token than {token}. Nothing is lost: it is held for you.',
   strayBack: '{merchant} can send it back to you. Quote {reference}.',
   strayStill: 'To pay the order, send {amount}.',
+  showQr: 'Show QR code',
+  heldUntil: 'Price held until {time}',
+  priceChanged: 'The price has changed: it was {was} and is now {now}.',
 
   seenTitle: 'We see your {amount}',
   seenLead: 'It is being confirmed. {safe}',
@@ -287,7 +293,7 @@ export const rest = {
   walletsTitle: 'Choose your wallet',
   walletsLead: 'You will see what you sign before you sign it.',
   walletsHere: 'On this device',
-  walletsApps: 'Not found on this device',
+  walletsApps: 'Open in a wallet app',
   walletsNone: 'No wallet was found in this browser.',
   walletUsed: 'Used here before',
   walletReady: 'Ready',
