@@ -1,18 +1,18 @@
 import type { Funds } from '../wire/funds.ts'
 import { useWords } from './words.ts'
 
-/** A text like '42.50 USDC on Base' never wraps, so that number, token and network are read together. */
-export const FundsText = ({ of }: { of: Funds }) => <span class="num">{useWords().funds(of)}</span>
+/** In a text like '42.50 USDC on Base', number and token stay on one line, and the network may stand on the next. */
+export const FundsText = ({ of: { raw, currency } }: { of: Funds }) => {
+  const words = useWords()
+  const token = <span class="num">{words.token(raw, currency)}</span>
+  return <>{words.rich('tokenOn', { token, network: words.networkName(currency.chain_id) })}</>
+}
 
 /** A square in the network's colour (network.css) precedes the name, because payers mistake one network for another. */
 export const Network = ({ chainId }: { chainId: number }) => <span class={`net n${chainId}`}>{useWords().networkName(chainId)}</span>
 
-export const Amount = ({ of, as: Tag = 'span' }: { of: Funds; as?: 'span' | 'h1' }) => {
+/** About how much something is worth in money that the payer knows. */
+export const Worth = ({ of }: { of: { readonly decimal: string; readonly unit: string } | undefined }) => {
   const words = useWords()
-  return (
-    <Tag class="amt" tabIndex={Tag === 'h1' ? -1 : undefined}>
-      <b>{words.amount(of.raw, of.currency.decimals)}</b>{' '}
-      <span class="num">{words.rich('tokenOn', { token: of.currency.symbol, network: <Network chainId={of.currency.chain_id} /> })}</span>
-    </Tag>
-  )
+  return of ? <span class="num">{words.about(of)}</span> : null
 }

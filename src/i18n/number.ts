@@ -62,8 +62,16 @@ const formatsOf = (locale: string) => {
   return known
 }
 
+/** The narrow symbol of these is the dollar's, and a payer must not take pesos for dollars. */
+const pesos = /^(mxn|cop)$/i
+
 /** Returns undefined for a unit that is not a currency code, because `Intl` would throw and a service may send any unit. */
 const fiatStyle = (locale: string, unit: string): Intl.NumberFormat | undefined =>
   /^[a-z]{3}$/i.test(unit)
-    ? new Intl.NumberFormat(locale, { ...latin, style: 'currency', currency: unit, currencyDisplay: 'narrowSymbol' })
+    ? new Intl.NumberFormat(locale, {
+        ...latin,
+        style: 'currency',
+        currency: unit,
+        currencyDisplay: pesos.test(unit) ? 'symbol' : 'narrowSymbol',
+      })
     : undefined

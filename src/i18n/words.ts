@@ -22,7 +22,11 @@ export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   plural(key: CountKey & Key, count: number): string
   networkName(chainId: number): string
   tokenOn(currency: CurrencyRead): string
+  /** Returns a text like '42.50 USDC'. */
+  token(raw: bigint, currency: CurrencyRead): string
   funds(funds: Funds): string
+  /** Returns a text like '≈ $42.50'. */
+  about(fiat: { readonly decimal: string; readonly unit: string }): string
   /** Returns a text like '12 May, 14:07'. */
   moment(ms: number, zone: string): string
   /** Returns a text like '12 May 2026, 14:07'. */
@@ -81,7 +85,9 @@ export const createWords = (
       }),
     networkName: (chainId) => chainFacts(chainId)?.name ?? words.t('networkNo', { id: String(chainId) }),
     tokenOn: (currency) => words.t('tokenOn', { token: currency.symbol, network: words.networkName(currency.chain_id) }),
-    funds: ({ raw, currency }) => `${numbers.amount(raw, currency.decimals)} ${words.tokenOn(currency)}`,
+    token: (raw, { decimals, symbol }) => `${numbers.amount(raw, decimals)} ${symbol}`,
+    funds: ({ raw, currency }) => words.tokenOn({ ...currency, symbol: words.token(raw, currency) }),
+    about: ({ decimal, unit }) => `≈ ${numbers.fiat(decimal, unit)}`,
     moment: (ms, zone) => dated('moment', ms, zone) + utc(zone),
     date: (ms, zone) => dated('date', ms, zone) + utc(zone),
     time: (ms, zone) => dated('time', ms, zone) + utc(zone),

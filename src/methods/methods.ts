@@ -1,6 +1,7 @@
 import type { FirstKey, PlainKey } from '../i18n/messages.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { ChainFamily } from '../wire/chain-facts.ts'
+import type { ProblemCode } from '../wire/problems.ts'
 import type { MethodPart, RestPart } from './part.ts'
 
 /** These methods are loaded with the secondary screens (screens/secondary.tsx) and not as modules of their own. */
@@ -17,6 +18,12 @@ export interface MethodEntry {
   /** This text says when to choose the method. `{method}` in it is the method's title. */
   readonly advice?: 'whichAddress' | 'whichWallet'
   readonly icon: IconName
+  /** The payer pays in the order's fiat currency, so an amount of tokens says nothing. */
+  readonly takesFiat?: true
+  /** With one of these problems the method is left out without a word, because nothing that the payer does or knows would change it. */
+  readonly silent?: readonly ProblemCode[]
+  /** With this problem the payer is told from which amount the method can be used. */
+  readonly tooSmall?: ProblemCode
   /** Fetches the code when the method is chosen. The method `address` has none, because the page's entry has its screen. */
   readonly load?: (secondary: () => Promise<SecondaryParts>) => Promise<{ readonly methodPart: MethodPart }>
   /** A method with this part can pay the rest of an order on chains of these families. `title` labels its button. */
@@ -48,6 +55,9 @@ export const methods: readonly MethodEntry[] = [
     title: 'card',
     hint: 'cardHint',
     icon: 'card',
+    takesFiat: true,
+    silent: ['card_off', 'card_away'],
+    tooSmall: 'card_small',
     load: async (secondary) => ({ methodPart: (await secondary()).cardPart }),
   },
 ]

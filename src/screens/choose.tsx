@@ -1,6 +1,8 @@
+import { Worth } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
 import { methods as known, type MethodEntry } from '../methods/methods.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
+import { cardTotalOf, fiatOf } from '../order/fiat.ts'
 import { depositOf, fundingOf, fundsOf } from '../order/funding.ts'
 import { hrefOf } from '../model/page.ts'
 import { ActionForm } from '../ui/action-form.tsx'
@@ -13,28 +15,38 @@ import { Fetched } from './pieces/fetched.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 
-/** Unavailable methods stay visible, below the others and with a reason, so that the payer does not search for them elsewhere. */
+/** Every row can be taken, because a row that refuses is worse than none. Below them are the reasons that mean something to the payer. */
 export const Choose = () => {
   const words = useWords()
   const { checkout, secondary } = usePage()
   const methods = checkout.methods.value
   if (!methods) return <Fetched piece={secondary}>{({ MethodsFailed }) => <MethodsFailed />}</Fetched>
-  const offered = known
-    .flatMap((entry) => {
-      const method = methods.find((listed) => listed.method === entry.wire)
-      return method ? [{ method, entry, usable: method.available }] : []
-    })
-    .sort((a, b) => Number(b.usable) - Number(a.usable))
-  const advised = offered.filter((offer) => offer.usable && offer.entry.advice)
+  const listed = known.flatMap((entry) => {
+    const method = methods.find((other) => other.method === entry.wire)
+    return method ? [{ method, entry }] : []
+  })
+  const offered = listed.filter(({ method }) => method.available)
+  const refused = listed.filter(({ method, entry }) => !method.available && !entry.silent?.some((problem) => problem === method.problem))
+  const advised = offered.filter(({ entry }) => entry.advice)
   return (
     <>
       <Head title={words.t('chooseTitle')}>{words.t('chooseLead')}</Head>
       <ProblemNote at="currency" />
-      <ul class="card">
-        {offered.map(({ method, entry, usable }) => (
-          <li key={entry.slug}>{usable ? <Offer entry={entry} method={method} /> : <Refused entry={entry} method={method} />}</li>
-        ))}
-      </ul>
+      {offered.length > 0 && (
+        <ul class="card">
+          {offered.map(({ method, entry }) => (
+            <li key={entry.slug} class={entry.load && 'js'}>
+              <Offer entry={entry} method={method} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {refused.map(({ method: { reason, problem, minimum_amount: minimum }, entry }) => (
+        <p class="soft">
+          {words.t(entry.title)}: <bdi>{reason || words.t('unavailable')}</bdi>{' '}
+          {minimum && problem === entry.tooSmall && words.t('minimum', { amount: words.fiat(String(minimum.amount), minimum.unit) })}
+        </p>
+      ))}
       {advised.length > 1 && (
         <Fold title={words.t('whichWay')}>
           {advised.map(({ entry }) => entry.advice && <p>{words.rich(entry.advice, { method: <b>{words.t(entry.title)}</b> })}</p>)}
@@ -97,8 +109,15 @@ interface OfferTextProps {
   readonly busy?: boolean
 }
 
+/** What the way costs in all is said in the payer's money before it is chosen, as far as it is known. */
 const OfferText = ({ entry, price, fee, busy }: OfferTextProps) => {
   const words = useWords()
+  const order = usePage().checkout.order.value
+  const charged = entry.takesFiat && cardTotalOf(order)
+  const plain = price && fiatOf(order, price)
+  const whole = price && fee && fiatOf(order, price, fee)
+  const feeText = fee && { fee: words.fiat(String(fee.amount), fee.unit) }
+  const fiat = charged || plain
   return (
     <>
       <span class="tile">
@@ -107,37 +126,16 @@ const OfferText = ({ entry, price, fee, busy }: OfferTextProps) => {
       <span class="ways">
         <span class="way">
           <b>{words.t(entry.title)}</b>
-          {price && (
-            <b class="num">
-              {words.amount(price.raw, price.currency.decimals)} {price.currency.symbol}
-            </b>
-          )}
+          {entry.takesFiat
+            ? fiat && <b class="num">{words.fiat(fiat.decimal, fiat.unit)}</b>
+            : price && <b class="num">{words.token(price.raw, price.currency)}</b>}
         </span>
         <span class="way">
-          <span>{fee ? words.t('addressFee', { fee: words.fiat(String(fee.amount), fee.unit) }) : words.t(entry.hint)}</span>
-          {price && <span class="num">{words.networkName(price.currency.chain_id)}</span>}
+          <span>{feeText ? words.t(whole ? 'addressAllIn' : 'addressFee', feeText) : words.t(charged ? 'cardAllIn' : entry.hint)}</span>
+          {!entry.takesFiat && <Worth of={whole ?? plain} />}
         </span>
       </span>
       {busy ? <span class="spin" /> : <Icon name="next" />}
     </>
-  )
-}
-
-const Refused = ({ entry, method }: { entry: MethodEntry; method: PaymentMethodRead }) => {
-  const words = useWords()
-  const minimum = method.minimum_amount
-  return (
-    <div class="row" role="link" aria-disabled="true">
-      <span class="tile">
-        <Icon name={entry.icon} />
-      </span>
-      <span>
-        <b>{words.t(entry.title)}</b>
-        <small>
-          <bdi>{method.reason || words.t('unavailable')}</bdi>{' '}
-          {minimum && words.t('minimum', { amount: words.fiat(String(minimum.amount), minimum.unit) })}
-        </small>
-      </span>
-    </div>
   )
 }

@@ -3,6 +3,7 @@ import { useWords } from '../i18n/words.ts'
 import { methods } from '../methods/methods.ts'
 import type { MethodPart } from '../methods/part.ts'
 import { createLazyModule } from '../model/lazy-module.ts'
+import { hrefOf } from '../model/page.ts'
 import { Choose } from './choose.tsx'
 import { Back } from './pieces/back.tsx'
 import { Fetched } from './pieces/fetched.tsx'
@@ -16,9 +17,24 @@ export const Method = ({ slug }: { slug: string }) => {
   const piece = useMemo(() => load && createLazyModule(async () => (await Promise.all([load(secondary.load), words.rest()]))[0]), [load])
   if (!piece) return <Choose />
   return (
-    <Fetched piece={piece} lead={<Back />}>
+    <Fetched piece={piece} lead={<Lead />}>
       {({ methodPart }) => <MethodScreen part={methodPart} />}
     </Fetched>
+  )
+}
+
+/** Without scripts the method is not offered, but its URL can still be opened. */
+const Lead = () => {
+  const words = useWords()
+  const page = usePage()
+  return (
+    <>
+      <Back />
+      <p class="nojs">{words.t('needsScript')}</p>
+      <a class="btn nojs" href={hrefOf(page, { method: 'address', pick: false })}>
+        {words.t('addressInstead')}
+      </a>
+    </>
   )
 }
 

@@ -1,10 +1,13 @@
 import { useContext, useRef } from 'preact/hooks'
-import { FundsText } from '../i18n/amount-text.tsx'
+import { FundsText, Worth } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
 import { AddressView } from '../methods/address/view/address-view.tsx'
 import { hrefOf } from '../model/page.ts'
+import { fiatOf } from '../order/fiat.ts'
+import { hasMovingPrice } from '../order/moving-price.ts'
 import type { Step } from '../order/step.ts'
 import { Fold } from '../ui/fold.tsx'
+import { Head } from '../ui/head.tsx'
 import { keepServerHtml } from '../ui/keep-server-html.ts'
 import { QrContext } from '../ui/qr.tsx'
 import { Back } from './pieces/back.tsx'
@@ -17,9 +20,9 @@ import { RefundAddress } from './pieces/refund-address.tsx'
 export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   const words = useWords()
   const page = usePage()
-  const { checkout } = page
+  const { checkout, clock } = page
   const more = page.secondary.content.value
-  const { deposit, funding } = step
+  const { deposit, funding, until, lapsed } = step
   const order = checkout.order.value
   const choice = checkout.choice.value
   const due = { raw: funding.due, currency: funding.currency }
@@ -30,7 +33,9 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   return (
     <>
       {!isRest && <Back />}
-      <h1 tabIndex={-1}>{words.rich(isRest ? 'sendRest' : 'sendTitle', { amount: <FundsText of={due} /> })}</h1>
+      <Head title={words.rich(isRest ? 'sendRest' : 'sendTitle', { amount: <FundsText of={due} /> })}>
+        {until && !lapsed && hasMovingPrice(order, due.currency) && words.t('heldUntil', { time: words.time(until, clock.zone.value) })}
+      </Head>
       {(more || isRest) && (
         <Fetched piece={page.secondary} placeholder={null}>
           {({ PayNotes }) => <PayNotes step={step} />}
@@ -39,6 +44,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
       <AddressView
         address={deposit.address}
         due={due}
+        worth={<Worth of={fiatOf(order, due)} />}
         reference={order.id}
         isRest={isRest}
         qr={choice.qr}
@@ -46,6 +52,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
         change={!isRest && order.fulfillment?.asset && <Change />}
         status={
           <>
+            {more && <more.PayHints step={step} />}
             {isRest && more && <more.PayTheRest to={deposit.address} due={due} />}
             <Waiting text={words.t(isRest ? 'waitingRest' : 'waiting')} />
             {more && <more.TransferList title={words.t('receivedSoFar')} />}
@@ -53,10 +60,21 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
         }
         help={
           <>
-            <Fold title={words.t('exchange')}>
+            <Fold
+              title={
+                <span>
+                  {words.t('exchange')}
+                  {more ? <more.ExchangeNetwork due={due} /> : served.current && <small dangerouslySetInnerHTML={keepServerHtml} />}
+                </span>
+              }
+            >
               {more ? <more.FromExchange due={due} /> : served.current && <div dangerouslySetInnerHTML={keepServerHtml} />}
             </Fold>
-            <RefundAddress currency={funding.currency} fixed={isRest || !!order.payment?.funding?.transactions?.length} />
+            <RefundAddress
+              isServed={served.current !== false}
+              currency={funding.currency}
+              fixed={isRest || !!order.payment?.funding?.transactions?.length}
+            />
           </>
         }
       />

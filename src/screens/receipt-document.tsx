@@ -1,6 +1,6 @@
 import { useWords } from '../i18n/words.ts'
-import { linesOf } from '../order/merchant.ts'
-import { Amount } from '../i18n/amount-text.tsx'
+import { linesOf } from '../order/order-lines.ts'
+import { Amount } from '../i18n/amount.tsx'
 import { PageContext, type ScreenPage, useMerchant } from './pieces/page-context.ts'
 import { ReceiptFacts } from './pieces/receipt-facts.tsx'
 

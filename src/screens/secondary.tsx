@@ -1,4 +1,4 @@
-import { FromExchange } from '../methods/address/view/from-exchange.tsx'
+import { ExchangeNetwork, FromExchange } from '../methods/address/view/from-exchange.tsx'
 import { qrText } from '../methods/address/view/qr-text.ts'
 import { cardPart } from '../methods/card-part.ts'
 import { depositOf } from '../order/funding.ts'
@@ -13,9 +13,11 @@ import { MethodsFailed } from './methods-failed.tsx'
 import { newsText } from './news-text.ts'
 import { Pick } from './pick.tsx'
 import { OpenInBrowser } from './pieces/open-in-browser.tsx'
-import { PayNotes } from './pieces/pay-notes.tsx'
+import { OrderDetails } from './pieces/order-details.tsx'
+import { PayHints, PayNotes } from './pieces/pay-notes.tsx'
 import { PayTheRest } from './pieces/pay-the-rest.tsx'
 import type { Secondary, SecondaryStep } from './pieces/secondary-parts.ts'
+import { RefundForm } from './pieces/refund-form.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
 import { Refunded } from './refunded.tsx'
 import { titleOf } from './title.ts'
@@ -47,9 +49,13 @@ export const secondary: Secondary = {
   Screen,
   MethodsFailed,
   OpenInBrowser,
+  OrderDetails,
+  PayHints,
   PayNotes,
+  ExchangeNetwork,
   FromExchange,
   PayTheRest,
+  RefundForm,
   TransferList,
   cardPart,
   encodeQr: (text) => encodeQr(qrText(text)),

@@ -53,7 +53,7 @@ test('behavior: money is exact, in Western digits, in every language', () => {
 
 test('behavior: amount, token and network stay together in each language', () => {
   const texts = localeCodes.map((locale) => createWords(locale, catalogue[locale]).funds({ raw: 42_500_000n, currency: usdc }))
-  for (const text of texts) expect(text).toMatch(/^42[.,]50 .*(USDC.*Base|Base.*USDC)/)
+  for (const text of texts) expect(text).toMatch(/^(42[.,]50 USDC.*Base.*|Base.*42[.,]50 USDC)$/)
 })
 
 test('behavior: text formatted by the server is reused exactly, and no other text is', () => {
@@ -91,4 +91,13 @@ test('default: dates of invoices are written in full, the British way in English
   expect(day('en', '2026-05-12')).toBe('12 May 2026')
   expect(day('de', '2026-05-12')).toBe('12. Mai 2026')
   for (const locale of localeCodes) expect(day(locale, '2026-05-12'), locale).toMatch(/2026/)
+})
+
+test('behavior: in no language do pesos look like dollars', () => {
+  for (const locale of localeCodes) {
+    const { fiat } = createWords(locale, catalogue[locale])
+    const bare = fiat('850', 'usd')
+    for (const unit of ['mxn', 'cop']) expect(fiat('850', unit), `${locale} ${unit}`).not.toBe(bare)
+  }
+  expect(createWords('en', catalogue.en).fiat('850', 'mxn')).toBe('MX$850.00')
 })

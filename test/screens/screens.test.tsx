@@ -13,16 +13,69 @@ const heading = (screen: ReturnType<typeof show>) => screen.getByRole('heading',
 
 const english = createWords('en', catalogue.en)
 
-test('default: choosing: an available method has its price, an unavailable one its reason and minimum', () => {
+test('default: choosing: every row can be taken and has its whole price, and below them is why the other ways cannot', () => {
   const screen = show(orders.pending())
-  expect(screen.getByRole('button', { name: /Send to address/ }).textContent).toContain('42.50 USDC')
-  const card = screen.getByRole('link', { name: /Card/ })
-  expect(card.getAttribute('aria-disabled')).toBe('true')
-  expect(card.textContent).toContain('Not available where you are. Cards work in the EU and the US. From $5.00.')
-  expect(card.textContent).not.toContain('42.50')
-  // Available methods come first.
+  const row = screen.getByRole('button', { name: /Send to address/ })
+  expect(row.textContent).toBe('Send to address42.50 USDC$0.01 network fee included≈ $42.51')
   const ways = [...screen.container.querySelectorAll('main ul.card > li')]
-  expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address', 'Wallet', 'Card'])
+  expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address'])
+  expect(screen.container.querySelector('[aria-disabled]')).toBeNull()
+  const reasons = [...screen.container.querySelectorAll('main > p.soft')].map((line) => line.textContent?.trim())
+  expect(reasons).toEqual([
+    'Wallet: Wallet payments are not available here.',
+    'Card: Not available where you are. Cards work in the EU and the US.',
+  ])
+})
+
+test('behavior: choosing: a way that the payer can do nothing about is left out, and one for larger amounts names the least', () => {
+  const lines = (problem: string, reason: string) => {
+    const card = { method: 'CARD', available: false, reason, problem, minimum_amount: { amount: 5, unit: 'USD' } }
+    const screen = show(orders.pending(), { methods: [{ method: 'DEPOSIT_ADDRESS', available: true }, card] })
+    const text = [...screen.container.querySelectorAll('main > p.soft')].map((line) => line.textContent?.trim())
+    screen.unmount()
+    return text
+  }
+  expect(lines('card_off', 'The shop does not take cards for this order.')).toEqual([])
+  expect(lines('card_away', 'Card payments are not available here.')).toEqual([])
+  expect(lines('card_small', 'The amount is too small for a card.')).toEqual(['Card: The amount is too small for a card. From $5.00.'])
+})
+
+const card = { method: 'CARD', available: true, minimum_amount: { amount: 5, unit: 'USD' } }
+const cardSession = (total: string) =>
+  orders.awaiting({
+    steps: [
+      {
+        kind: 'stripe_onramp',
+        data: {
+          hosted_url: 'https://card.example/1',
+          status: 'initialized',
+          quote: { source_total_amount: total, source_currency: 'usd' },
+        },
+      } as never,
+    ],
+  })
+
+test('behavior: a card costs money of the shop, and all of it once the provider has said how much', () => {
+  const row = (order: Parameters<typeof show>[0]) => {
+    const screen = show(order, { query: '?method=choose', methods: [card] })
+    const text = screen.getByRole('link', { name: /Card/ }).textContent
+    screen.unmount()
+    return text
+  }
+  expect(row(orders.pending())).toBe('Card$42.50Plus the card provider’s fee')
+  expect(row(cardSession('44.04'))).toBe('Card$44.04All costs included')
+})
+
+test('behavior: while the payer pays by card, the summary is in that money', () => {
+  const due = (order: Parameters<typeof show>[0], query: string) => {
+    const screen = show(order, { query, methods: [card] })
+    const text = screen.container.querySelector('.sum .amt')?.textContent
+    screen.unmount()
+    return text
+  }
+  expect(due(cardSession('44.04'), '?method=card')).toBe('$44.04')
+  expect(due(orders.pending(), '?method=card')).toBe('$42.50')
+  expect(due(orders.pending(), '?method=choose')).toBe('42.50 USDCBase · ≈ $42.50')
 })
 
 test('behavior: the summary says once what has arrived', () => {
@@ -68,7 +121,7 @@ test('behavior: the network fee is stated before the choice, for the requested c
     screen.unmount()
     return text
   }
-  expect(hint(orders.pending())).toContain('Network fee about $0.01')
+  expect(hint(orders.pending())).toContain('$0.01 network fee included')
   // One network's fee must not be shown for another.
   expect(hint(orders.recorded['04-native']!(), '?method=choose')).toContain('Plus your network fee')
 })

@@ -49,6 +49,9 @@ export const first = {
   secureCheckout: 'Secure checkout',
   close: 'Close',
   otherWays: 'Other ways to pay',
+  addressAllIn: '{fee} network fee included',
+  cardAllIn: 'All costs included',
+  needsScript: 'This way needs JavaScript, which is switched off here.',
 
   pickTitle: 'Choose what to send',
   pickLead: 'Pick the token and network you’ll send from.',
@@ -110,6 +113,9 @@ export const first = {
   strayHeld: 'Nothing is lost. We’re holding it for you.',
   strayBack: '{merchant} can send it back to you. Mention order {reference}.',
   strayStill: 'To pay the order, send {amount}.',
+  showQr: 'Show QR code',
+  heldUntil: 'Price held until {time}',
+  priceChanged: 'The price has changed: it was {was} and is now {now}.',
 
   seenTitle: 'Payment detected: {amount}',
   seenLead: 'It’s being confirmed. {safe}',
@@ -293,7 +299,7 @@ export const rest = {
   walletsTitle: 'Choose your wallet',
   walletsLead: 'You’ll see exactly what you’re approving first.',
   walletsHere: 'On this device',
-  walletsApps: 'Not found on this device',
+  walletsApps: 'Open in a wallet app',
   walletsNone: 'No wallet was found in this browser.',
   walletUsed: 'Used here before',
   walletReady: 'Ready',

@@ -41,11 +41,11 @@ const Loading = () => {
   const words = useWords()
   return (
     <>
-      <h1 class="hide" tabIndex={-1}>
+      <h1 class="hide js" tabIndex={-1}>
         {words.t('loading')}
       </h1>
-      <div class="sk" />
-      <div class="sk tall" />
+      <div class="sk js" />
+      <div class="sk tall js" />
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { useWords } from '../../i18n/words.ts'
-import { referenceOf, unsignedRecipientOf, totalOf } from '../../order/merchant.ts'
+import { referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
+import { totalOf } from '../../order/order-lines.ts'
 import { receiptOf } from '../../order/receipt.ts'
 import type { Step } from '../../order/step.ts'
 import { Address } from '../../ui/address.tsx'

@@ -1,57 +1,27 @@
+import type { ComponentChildren } from 'preact'
 import { useWords } from '../../i18n/words.ts'
-import { currencyField, paymentRequest } from '../../order/pay-currency.ts'
-import { hrefOf } from '../../model/page.ts'
-import { Address } from '../../ui/address.tsx'
-import { TextForm } from '../../ui/text-form.tsx'
 import { Fold } from '../../ui/fold.tsx'
+import { keepServerHtml } from '../../ui/keep-server-html.ts'
 import type { CurrencyRead } from '../../wire/currency.ts'
-import { useMerchant, usePage } from './page-context.ts'
-import { problemAt } from './problem-note.tsx'
+import { usePage } from './page-context.ts'
 
-interface RefundAddressProps {
+export interface RefundAddressProps {
   readonly currency: CurrencyRead
   /** This is true once money for the order was seen, because from then on only the merchant can change the address. */
   readonly fixed: boolean
 }
 
-/** The sender's address may belong to an exchange, so the payer has to name the address for refunds. */
-export const RefundAddress = ({ currency, fixed }: RefundAddressProps) => {
+/** The sender's address may belong to an exchange, so the payer has to name the address for refunds. Its form works before its script. */
+export const RefundAddress = ({ isServed, ...props }: RefundAddressProps & { readonly isServed: boolean }) => {
   const words = useWords()
-  const page = usePage()
-  const merchant = useMerchant()
-  const { checkout } = page
+  const { checkout, secondary } = usePage()
+  const more = secondary.content.value
   const saved = checkout.order.value.payment?.refund?.address
-  const problem = checkout.problem.value
-  const choice = checkout.choice.value
-  const network = words.networkName(currency.chain_id)
-  const wrong =
-    problem?.at === 'refund' && problem.code === 'shape' ? words.t('refundBad', { network }) : problemAt(words, 'refund', problem)
-  if (fixed && !saved) return null
+  if (props.fixed && !saved) return null
+  const inside: ComponentChildren = more ? <more.RefundForm {...props} /> : isServed && <div dangerouslySetInnerHTML={keepServerHtml} />
   return (
-    <Fold title={words.t('refundFold')} open={wrong !== undefined || saved !== undefined || choice.form}>
-      <p>{words.t('refundLead')}</p>
-      {saved && (
-        <>
-          <Address value={saved} />
-          <p class="good">{words.t('refundSaved')}</p>
-        </>
-      )}
-      {fixed ? (
-        <p>{words.t('refundFixed', { merchant })}</p>
-      ) : (
-        <TextForm
-          id="refund"
-          action={hrefOf(page, choice)}
-          staticUrl={choice.form || wrong ? undefined : hrefOf(page, { ...choice, form: true })}
-          fields={{ act: 'refund', ...currencyField(currency) }}
-          label={words.t('refundLabel', { network })}
-          button={words.t('refundSave')}
-          busy={checkout.busy.value === 'refund'}
-          value={problem?.at === 'refund' ? problem.typed : undefined}
-          problem={wrong}
-          onAct={(typed) => checkout.pay({ ...paymentRequest(currency), refundAddress: typed }, 'refund')}
-        />
-      )}
+    <Fold title={words.t('refundFold')} open={!!saved || checkout.problem.value?.at === 'refund' || checkout.choice.value.form}>
+      {inside}
     </Fold>
   )
 }

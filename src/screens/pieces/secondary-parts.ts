@@ -7,6 +7,7 @@ import type { News } from '../../order/news.ts'
 import type { Step } from '../../order/step.ts'
 import type { Funds } from '../../wire/funds.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
+import type { RefundAddressProps } from './refund-address.tsx'
 
 /** Most pages do not start with one of these steps. */
 export type SecondaryStep = Exclude<Step, { at: 'choose' | 'pay' | 'method' }>
@@ -15,8 +16,12 @@ export interface Secondary extends MethodParts {
   readonly Screen: ComponentType<{ step: SecondaryStep }>
   readonly MethodsFailed: ComponentType
   readonly OpenInBrowser: ComponentType
+  readonly OrderDetails: ComponentType<{ step: Step }>
+  readonly PayHints: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
   readonly PayNotes: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
+  readonly ExchangeNetwork: ComponentType<{ due: Funds }>
   readonly FromExchange: ComponentType<{ due: Funds }>
+  readonly RefundForm: ComponentType<RefundAddressProps>
   readonly PayTheRest: ComponentType<{ to: string; due: Funds }>
   readonly TransferList: ComponentType<{ title: string }>
   readonly encodeQr: (text: string) => { size: number; path: string }

@@ -1,24 +1,28 @@
+import { useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
-import { fundingOf, fundsOf } from '../../order/funding.ts'
-import { linesOf, payeeOf, referenceOf, unsignedRecipientOf, totalOf } from '../../order/merchant.ts'
+import { Network, Worth } from '../../i18n/amount-text.tsx'
+import { methods } from '../../methods/methods.ts'
+import { cardTotalOf, fiatOf, type Fiat } from '../../order/fiat.ts'
+import { dueOf, headlineOf } from '../../order/headline.ts'
+import { payeeOf, referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
 import type { Step } from '../../order/step.ts'
-import { Amount, FundsText } from '../../i18n/amount-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { keepServerHtml } from '../../ui/keep-server-html.ts'
 import type { Funds } from '../../wire/funds.ts'
 import { usePage } from './page-context.ts'
 
 /** The payer should always see who is paid and how much, so on a phone this is a bar after the method is chosen. */
 export const Summary = ({ step }: { step: Step }) => {
   const words = useWords()
-  const { boot, checkout } = usePage()
+  const { boot, checkout, secondary } = usePage()
   const order = checkout.order.value
   const name = payeeOf(order) ?? words.t('payment')
-  const recipient = unsignedRecipientOf(order)
-  const lines = linesOf(order)
-  const total = totalOf(order)
-  const shown = headline(step) ?? dueHeadline(order)
-  const funding = fundingOf(order)
-  const partial = funding && funding.received + funding.seen > 0n && funding.due > 0n ? funding : undefined
+  const shown = headlineOf(step) ?? dueOf(order)
+  const more = secondary.content.value
+  // What the server said stays until the screens are loaded and something has changed, so that no picture is loaded twice.
+  const about = `${step.at} ${order.updated_at}`
+  const served = useRef(!more && about)
+  if (more && served.current !== about) served.current = false
   return (
     <aside class={step.at === 'choose' && boot.surface === 'page' ? 'sum' : 'sum mini'} aria-label={words.t('details')}>
       <div>
@@ -30,11 +34,15 @@ export const Summary = ({ step }: { step: Step }) => {
             </span>
             <span class="who">
               <b>{name}</b>
-              <small>{recipient ? words.t('unconfirmed') : words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}</small>
+              <small>
+                {unsignedRecipientOf(order)
+                  ? words.t('unconfirmed')
+                  : words.rich('orderNo', { reference: <bdi>{referenceOf(order)}</bdi> })}
+              </small>
             </span>
             {shown && (
               <span class="due">
-                <small>{words.t(shown.label)}</small> <Amount of={shown.funds} />
+                <small>{words.t(shown.label)}</small> <Due of={shown.funds} step={step} />
               </span>
             )}
             <span class="more">
@@ -44,62 +52,7 @@ export const Summary = ({ step }: { step: Step }) => {
           </summary>
         </details>
         {/* A wide screen always shows this, and in some browsers CSS cannot show the content of a closed <details>, so it is a sibling. */}
-        <div class="open">
-          {recipient && <bdi>{recipient}</bdi>}
-          {lines.length > 0 && (
-            <ul class="lines">
-              {lines.map((line, at) => (
-                <li>
-                  <span class="thumb" aria-hidden="true">
-                    <Icon name="item" />
-                    {line.hasImage && <img src={`${boot.path}/image/${at}`} alt="" width="44" height="44" loading="lazy" />}
-                  </span>
-                  <span>
-                    {line.name}
-                    <small>
-                      {[line.description, line.quantity !== undefined && words.t('quantity', { count: words.count(line.quantity) })]
-                        .filter(Boolean)
-                        .join(' · ')}
-                    </small>
-                  </span>
-                  {line.total !== undefined && <span class="num">{words.fiat(line.total, line.unit)}</span>}
-                </li>
-              ))}
-            </ul>
-          )}
-          <dl class="tot">
-            {total && !partial && (
-              <div>
-                <dt>{words.t('total')}</dt>
-                <dd class="num">{words.fiat(total.decimal, total.unit)}</dd>
-              </div>
-            )}
-            {partial && (
-              <>
-                <div>
-                  <dt>{words.t('total')}</dt>
-                  <dd>
-                    <FundsText of={{ raw: partial.required, currency: partial.currency }} />
-                  </dd>
-                </div>
-                <div>
-                  <dt>{words.t('received')}</dt>
-                  <dd>
-                    <FundsText of={{ raw: partial.received + partial.seen, currency: partial.currency }} />
-                  </dd>
-                </div>
-              </>
-            )}
-            {shown && !(partial && shown.label === 'received') && (
-              <div>
-                <dt>{words.t(shown.label === 'amountDue' ? 'youPay' : shown.label)}</dt>
-                <dd>
-                  <FundsText of={shown.funds} />
-                </dd>
-              </div>
-            )}
-          </dl>
-        </div>
+        {more && !served.current ? <more.OrderDetails step={step} /> : <div class="open" dangerouslySetInnerHTML={keepServerHtml} />}
       </div>
     </aside>
   )
@@ -109,53 +62,38 @@ export const Summary = ({ step }: { step: Step }) => {
 export const AmountDue = ({ step }: { step: Step }) => {
   const words = useWords()
   const { checkout } = usePage()
-  const shown = step.at === 'choose' || step.at === 'method' ? dueHeadline(checkout.order.value) : undefined
+  const shown = step.at === 'choose' || step.at === 'method' ? dueOf(checkout.order.value) : undefined
   if (!shown) return null
   return (
     <div class="head">
       <p class="soft">{words.t(shown.label)}</p>
       <p>
-        <Amount of={shown.funds} />
+        <Due of={shown.funds} step={step} />
       </p>
     </div>
   )
 }
 
-interface Headline {
-  readonly label: 'amountDue' | 'remaining' | 'received' | 'paid' | 'refunded' | 'heldForYou'
-  readonly funds: Funds
-}
-
-const headline = (step: Step): Headline | undefined => {
-  switch (step.at) {
-    case 'pay': {
-      const { due, received, seen, currency } = step.funding
-      return { label: received + seen > 0n ? 'remaining' : 'amountDue', funds: { raw: due, currency } }
-    }
-    case 'confirming':
-      return step.amount && { label: 'received', funds: step.amount }
-    case 'done':
-      return step.amount && { label: 'paid', funds: step.amount }
-    case 'refunded':
-      return step.amount && { label: 'refunded', funds: step.amount }
-    case 'failed':
-      return step.amount && { label: 'heldForYou', funds: step.amount }
-    case 'expired':
-      return step.money && { label: step.held ? 'heldForYou' : 'received', funds: step.money }
-    case 'choose':
-    case 'pick':
-    case 'method':
-    case 'unknown':
-      return undefined
-    default:
-      return step satisfies never
-  }
-}
-
-/** Returns what is due. Without a quote, that is the merchant's amount in the settlement asset. */
-const dueHeadline = (order: Parameters<typeof fundingOf>[0]): Headline | undefined => {
-  const funding = fundingOf(order)
-  if (funding?.due === 0n) return { label: 'received', funds: { raw: funding.received + funding.seen, currency: funding.currency } }
-  const funds = funding ? { raw: funding.due, currency: funding.currency } : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
-  return funds && { label: 'amountDue', funds }
+/** Shows the amount with what it is worth, or only in fiat while the payer pays by a method that takes fiat. */
+const Due = ({ of, step }: { of: Funds; step: Step }) => {
+  const words = useWords()
+  const order = usePage().checkout.order.value
+  const worth = fiatOf(order, of)
+  const isFiat = step.at === 'method' && methods.some(({ slug, takesFiat }) => takesFiat && slug === step.slug)
+  const fiat: Fiat | undefined = isFiat ? (cardTotalOf(order) ?? worth) : undefined
+  return fiat ? (
+    <span class="amt">
+      <b class="num">{words.fiat(fiat.decimal, fiat.unit)}</b>
+    </span>
+  ) : (
+    <span class="amt">
+      <span class="num">
+        <b>{words.amount(of.raw, of.currency.decimals)}</b> {of.currency.symbol}
+      </span>
+      <small>
+        <Network chainId={of.currency.chain_id} /> {worth && '· '}
+        <Worth of={worth} />
+      </small>
+    </span>
+  )
 }

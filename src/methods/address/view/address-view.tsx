@@ -5,7 +5,6 @@ import { Address } from '../../../ui/address.tsx'
 import { Copy } from '../../../ui/copy.tsx'
 import { Network } from '../../../i18n/amount-text.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Note } from '../../../ui/note.tsx'
 import { Qr } from '../../../ui/qr.tsx'
 import type { Funds } from '../../../wire/funds.ts'
 import { isNative, paymentUri } from './payment-uri.ts'
@@ -14,6 +13,8 @@ import { walletLinks } from './wallet-links.ts'
 export interface AddressViewProps {
   readonly address: string
   readonly due: Funds
+  /** What that is worth in the payer's money, if it is known. */
+  readonly worth: ComponentChildren
   readonly reference: string
   /** Part of the amount has been received, so `due` is the rest. */
   readonly isRest: boolean
@@ -32,7 +33,6 @@ export const AddressView = (props: AddressViewProps) => {
   return (
     <>
       <PayCard {...props} uri={uri} />
-      {!props.isRest && <OnlyThis due={props.due} />}
       {uri && <OpenInWallet {...props} uri={uri} />}
       {props.status}
       <div class="folds">{props.help}</div>
@@ -40,65 +40,78 @@ export const AddressView = (props: AddressViewProps) => {
   )
 }
 
-const PayCard = ({ address, due, isRest, qr, onQr, change, uri }: AddressViewProps & { readonly uri: string | undefined }) => {
+/** A phone cannot scan its own screen, so copying comes first, and there the QR code waits behind a button (qr.css). */
+const PayCard = (props: AddressViewProps & { readonly uri: string | undefined }) => {
+  const words = useWords()
+  const { address, due, worth, isRest, change } = props
+  const copies = copyWords(words)
+  return (
+    <div class="side">
+      <section class="card">
+        <div class="field">
+          <div>
+            <span class="soft">{words.t('addressLabel')}</span>
+            <Address value={address} id="address" />
+          </div>
+          <Copy main words={copies} text={address} label={words.t('copyAddress')} shows="address" />
+        </div>
+        <div class="field">
+          <div>
+            <span class="soft">
+              {words.t(isRest ? 'restLabel' : 'amountLabel')} {worth}
+            </span>
+            <span class="big num">
+              <span id="amount">{words.amount(due.raw, due.currency.decimals)}</span> {due.currency.symbol}
+            </span>
+          </div>
+          <Copy words={copies} text={plainAmount(due.raw, due.currency.decimals)} label={words.t('copyAmount')} shows="amount" />
+        </div>
+        <div class="field line warn">
+          <span class="soft">{words.t('networkLabel')}</span>
+          <b>
+            <Network chainId={due.currency.chain_id} />
+          </b>
+          {change}
+          <p>
+            {words.rich('onlyThis', { token: <b>{due.currency.symbol}</b>, network: <b>{words.networkName(due.currency.chain_id)}</b> })}
+          </p>
+        </div>
+      </section>
+      <details>
+        <summary class="btn two">
+          <Icon name="qr" />
+          {words.t('showQr')}
+        </summary>
+      </details>
+      <QrCodes {...props} />
+    </div>
+  )
+}
+
+const QrCodes = ({ address, due, qr, onQr, uri }: AddressViewProps & { readonly uri: string | undefined }) => {
   const words = useWords()
   // Some wallets misread a link that names a token, which can lose money, so tokens start with the bare address. Coins need no token.
   const first = qr ?? (uri && isNative(due.currency) ? 'amount' : 'address')
   const amount = words.funds(due)
-  const copies = copyWords(words)
   return (
-    <section class="card side">
-      <div class="qr" role="group" aria-label={words.t('qrCode')}>
-        {uri && (
-          <>
-            <input class="hide" type="radio" name="q" id="qb" checked={first === 'address'} onChange={() => onQr('address')} />
-            <input class="hide" type="radio" name="q" id="qa" checked={first === 'amount'} onChange={() => onQr('amount')} />
-          </>
-        )}
-        <Qr class="q2" text={address} label={words.t('qrAddressLabel')} />
-        {uri && (
-          <>
-            <Qr class="q1" text={uri} label={words.t('qrAmountLabel', { amount })} />
-            <div class="seg">
-              <label for="qb">{words.t('qrAddress')}</label>
-              <label for="qa">{words.t('qrAmount')}</label>
-            </div>
-          </>
-        )}
-      </div>
-      <div class="field">
-        <div>
-          <span class="soft">{words.t('addressLabel')}</span>
-          <Address value={address} id="address" />
-        </div>
-        <Copy main words={copies} text={address} label={words.t('copyAddress')} shows="address" />
-      </div>
-      <div class="field">
-        <div>
-          <span class="soft">{words.t(isRest ? 'restLabel' : 'amountLabel')}</span>
-          <span class="big num">
-            <span id="amount">{words.amount(due.raw, due.currency.decimals)}</span> {words.tokenOn(due.currency)}
-          </span>
-        </div>
-        <Copy words={copies} text={plainAmount(due.raw, due.currency.decimals)} label={words.t('copyAmount')} shows="amount" />
-      </div>
-      <div class="field line">
-        <span class="soft">{words.t('networkLabel')}</span>
-        <b>
-          <Network chainId={due.currency.chain_id} />
-        </b>
-        {change}
-      </div>
-    </section>
-  )
-}
-
-const OnlyThis = ({ due }: { due: Funds }) => {
-  const words = useWords()
-  return (
-    <Note>
-      <p>{words.rich('onlyThis', { token: <b>{due.currency.symbol}</b>, network: <b>{words.networkName(due.currency.chain_id)}</b> })}</p>
-    </Note>
+    <div class="qr" role="group" aria-label={words.t('qrCode')}>
+      {uri && (
+        <>
+          <input class="hide" type="radio" name="q" id="qb" checked={first === 'address'} onChange={() => onQr('address')} />
+          <input class="hide" type="radio" name="q" id="qa" checked={first === 'amount'} onChange={() => onQr('amount')} />
+        </>
+      )}
+      <Qr class="q2" text={address} label={words.t('qrAddressLabel')} />
+      {uri && (
+        <>
+          <Qr class="q1" text={uri} label={words.t('qrAmountLabel', { amount })} />
+          <div class="seg">
+            <label for="qb">{words.t('qrAddress')}</label>
+            <label for="qa">{words.t('qrAmount')}</label>
+          </div>
+        </>
+      )}
+    </div>
   )
 }
 

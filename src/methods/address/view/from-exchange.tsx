@@ -4,21 +4,28 @@ import type { Funds } from '../../../wire/funds.ts'
 import { exchangeNames, mistakenNetworks } from './exchange.ts'
 import { invitesSeveral } from './invites-several.ts'
 
-/** Says which network to choose at an exchange, and to add its fee. */
-export const FromExchange = ({ due }: { due: Funds }) => {
+/** A transfer on another network is the most common mistake at an exchange, so this is not hidden. */
+export const ExchangeNetwork = ({ due }: { due: Funds }) => {
   const words = useWords()
   const { chain_id } = due.currency
   const names = exchangeNames(chain_id)
   const others = mistakenNetworks(chain_id)
   return (
+    <small>
+      {names.length > 0 && words.rich('exchangeNetwork', { network: <b>{words.either(names)}</b> })}{' '}
+      {others.length > 0 && words.t('exchangeNot', { others: words.either(others) })}
+    </small>
+  )
+}
+
+/** Says to add the fee of an exchange. */
+export const FromExchange = ({ due }: { due: Funds }) => {
+  const words = useWords()
+  return (
     <div>
       <p>
-        {names.length > 0 && words.rich('exchangeNetwork', { network: <b>{words.either(names)}</b> })}{' '}
-        {others.length > 0 && words.t('exchangeNot', { others: words.either(others) })}
-      </p>
-      <p>
         {words.rich('exchangeFee', { amount: <FundsText of={due} /> })}
-        {invitesSeveral(chain_id) && ` ${words.t('exchangeSeveral')}`}
+        {invitesSeveral(due.currency.chain_id) && ` ${words.t('exchangeSeveral')}`}
       </p>
     </div>
   )

@@ -1,0 +1,48 @@
+import { useWords } from '../../i18n/words.ts'
+import { currencyField, paymentRequest } from '../../order/pay-currency.ts'
+import { hrefOf } from '../../model/page.ts'
+import { Address } from '../../ui/address.tsx'
+import { TextForm } from '../../ui/text-form.tsx'
+import { useMerchant, usePage } from './page-context.ts'
+import { problemAt } from './problem-note.tsx'
+import type { RefundAddressProps } from './refund-address.tsx'
+
+export const RefundForm = ({ currency, fixed }: RefundAddressProps) => {
+  const words = useWords()
+  const page = usePage()
+  const merchant = useMerchant()
+  const { checkout } = page
+  const saved = checkout.order.value.payment?.refund?.address
+  const problem = checkout.problem.value
+  const choice = checkout.choice.value
+  const network = words.networkName(currency.chain_id)
+  const wrong =
+    problem?.at === 'refund' && problem.code === 'shape' ? words.t('refundBad', { network }) : problemAt(words, 'refund', problem)
+  return (
+    <div class="stack">
+      <p>{words.t('refundLead')}</p>
+      {saved && (
+        <>
+          <Address value={saved} />
+          <p class="good">{words.t('refundSaved')}</p>
+        </>
+      )}
+      {fixed ? (
+        <p>{words.t('refundFixed', { merchant })}</p>
+      ) : (
+        <TextForm
+          id="refund"
+          action={hrefOf(page, choice)}
+          staticUrl={choice.form || wrong ? undefined : hrefOf(page, { ...choice, form: true })}
+          fields={{ act: 'refund', ...currencyField(currency) }}
+          label={words.t('refundLabel', { network })}
+          button={words.t('refundSave')}
+          busy={checkout.busy.value === 'refund'}
+          value={problem?.at === 'refund' ? problem.typed : undefined}
+          problem={wrong}
+          onAct={(typed) => checkout.pay({ ...paymentRequest(currency), refundAddress: typed }, 'refund')}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { fiatOf } from '../../src/order/fiat.ts'
+import type { OrderRead } from '../../src/wire/order-read.ts'
+import * as orders from '../support/orders/orders.ts'
+
+function priced(fiat_unit: string | undefined, fiat_unit_usd?: string): OrderRead {
+  const order = orders.pending()
+  return { ...order, fulfillment: { ...order.fulfillment!, fiat_unit, fiat_unit_usd } } as OrderRead
+}
+const funds = (raw: bigint, price_usd: number | undefined, decimals = 6) => ({ raw, currency: { ...orders.usdc, decimals, price_usd } })
+
+test('default: the value is in the fiat currency of the order, at the prices that the order states', () => {
+  expect(fiatOf(priced('usd', '1'), funds(42_500_000n, 1))).toEqual({ decimal: '42.5', unit: 'USD' })
+  expect(fiatOf(priced(undefined), funds(42_500_000n, 1))).toEqual({ decimal: '42.5', unit: 'USD' })
+  expect(fiatOf(priced('eur', '1.0652'), funds(42_500_000n, 1))).toEqual({ decimal: '39.9', unit: 'EUR' })
+  expect(fiatOf(priced('cop', '0.00024'), funds(42_500_000n, 1))).toEqual({ decimal: '177083.33', unit: 'COP' })
+  expect(fiatOf(priced('usd'), funds(14_231_000_000_000_000n, 2983.4, 18))).toEqual({ decimal: '42.46', unit: 'USD' })
+})
+
+test('behavior: with a fee it is what the payer spends in all', () => {
+  const fee = (amount: number, unit = 'USD') => ({ amount, unit, chain_id: 8453 })
+  expect(fiatOf(priced('usd'), funds(42_500_000n, 1), fee(0.17))).toEqual({ decimal: '42.67', unit: 'USD' })
+  expect(fiatOf(priced('usd'), funds(42_500_000n, 1), fee(0.17, 'EUR'))).toBeUndefined()
+  expect(fiatOf(priced('usd'), funds(42_500_000n, 1), fee(1e-9))).toBeUndefined()
+})
+
+test('error: what the order does not know is not shown', () => {
+  expect(fiatOf(priced('eur'), funds(42_500_000n, 1))).toBeUndefined()
+  expect(fiatOf(priced('eur', 'many'), funds(42_500_000n, 1))).toBeUndefined()
+  expect(fiatOf(priced('eur', '0'), funds(42_500_000n, 1))).toBeUndefined()
+  expect(fiatOf(priced('usd'), funds(42_500_000n, undefined))).toBeUndefined()
+  expect(fiatOf(priced('usd'), funds(42_500_000n, 1e300))).toBeUndefined()
+  expect(fiatOf(priced('usd'), funds(1n, 1))).toBeUndefined()
+})
+
+test('behavior: the value is never more than half a cent off, however large the amount is', () => {
+  fc.assert(
+    fc.property(fc.bigInt(10_000n, 10n ** 60n), fc.integer({ min: 1, max: 10 ** 9 }), (raw, thousandths) => {
+      const value = fiatOf(priced('usd'), funds(raw, thousandths / 1000))
+      const exact = raw * BigInt(thousandths) // in billionths of a dollar
+      const [whole = '0', fraction = ''] = (value?.decimal ?? '0').split('.')
+      const shown = BigInt(whole + fraction.padEnd(9, '0'))
+      const distance = shown > exact ? shown - exact : exact - shown
+      expect(distance <= 5_000_000n).toBe(true)
+    }),
+  )
+})
