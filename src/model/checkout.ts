@@ -88,6 +88,8 @@ export const createCheckout = (
   // A step depends on time only at the deadline. If it read the clock itself, the page would render again every second.
   const passed = computed(() => passedDeadline(order.value, clock.now.value))
   const step = computed<Step>(() => stepOf(order.value, choice.value, passed.value))
+  /** The first history entry has no method. It stays what the payer saw there, although the order may have an address by now. */
+  const landing = step.peek().at === 'choose' ? 'choose' : undefined
   let newestSearch = 0
   /** A request has succeeded, but the changed order could not be fetched yet. */
   let isOrderStale = false
@@ -181,7 +183,7 @@ export const createCheckout = (
     choose,
     restore: (next) =>
       batch(() => {
-        choice.value = next
+        choice.value = { ...next, method: next.method ?? landing }
         problem.value = undefined
       }),
     pay: async (request, at = 'currency') => {
