@@ -1,4 +1,4 @@
-import type { Funds } from '../wire/funds.ts'
+import { sameCurrency, type Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import { fundingOf } from './funding.ts'
 import { replacementOf } from './replaced.ts'
@@ -11,6 +11,8 @@ export type News =
   | { readonly type: 'vanished'; readonly amount: Funds }
   /** The sender has replaced the transaction by another that does not pay the order. */
   | { readonly type: 'replaced'; readonly amount: Funds }
+  /** The same currency is asked for at a new price. */
+  | { readonly type: 'repriced'; readonly was: Funds; readonly now: Funds }
   | { readonly type: 'extended' }
 
 export const newsOf = (before: OrderRead, after: OrderRead): News | undefined => {
@@ -22,6 +24,9 @@ export const newsOf = (before: OrderRead, after: OrderRead): News | undefined =>
   if (was && is && is.due > 0n && is.received + is.seen > was.received + was.seen) {
     const { currency } = is
     return { type: 'received', amount: { raw: is.received + is.seen - was.received - was.seen, currency }, rest: { raw: is.due, currency } }
+  }
+  if (was && is && is.due > 0n && is.required !== was.required && sameCurrency(was.currency, is.currency)) {
+    return { type: 'repriced', was: { raw: was.required, currency: was.currency }, now: { raw: is.required, currency: is.currency } }
   }
   const [ended, ends] = [deadlineOf(before), deadlineOf(after)]
   return after.status === before.status && ended !== undefined && ends !== undefined && ends > ended ? { type: 'extended' } : undefined

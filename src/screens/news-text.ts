@@ -9,6 +9,10 @@ export const newsText = (words: AllWords, news: News): string => {
       return words.t('replaced', { amount: words.funds(news.amount) })
     case 'vanished':
       return words.t('vanished', { amount: words.funds(news.amount) })
+    case 'repriced': {
+      const { was, now } = news
+      return words.t('priceChanged', { was: words.token(was.raw, was.currency), now: words.token(now.raw, now.currency) })
+    }
     case 'extended':
       return words.t('saysMore')
     default:

@@ -4,8 +4,10 @@ import { useWords } from '../i18n/words.ts'
 import { AddressView } from '../methods/address/view/address-view.tsx'
 import { hrefOf } from '../model/page.ts'
 import { fiatOf } from '../order/fiat.ts'
+import { hasMovingPrice } from '../order/moving-price.ts'
 import type { Step } from '../order/step.ts'
 import { Fold } from '../ui/fold.tsx'
+import { Head } from '../ui/head.tsx'
 import { keepServerHtml } from '../ui/keep-server-html.ts'
 import { QrContext } from '../ui/qr.tsx'
 import { Back } from './pieces/back.tsx'
@@ -18,9 +20,9 @@ import { RefundAddress } from './pieces/refund-address.tsx'
 export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   const words = useWords()
   const page = usePage()
-  const { checkout } = page
+  const { checkout, clock } = page
   const more = page.secondary.content.value
-  const { deposit, funding } = step
+  const { deposit, funding, until, lapsed } = step
   const order = checkout.order.value
   const choice = checkout.choice.value
   const due = { raw: funding.due, currency: funding.currency }
@@ -31,7 +33,9 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   return (
     <>
       {!isRest && <Back />}
-      <h1 tabIndex={-1}>{words.rich(isRest ? 'sendRest' : 'sendTitle', { amount: <FundsText of={due} /> })}</h1>
+      <Head title={words.rich(isRest ? 'sendRest' : 'sendTitle', { amount: <FundsText of={due} /> })}>
+        {until && !lapsed && hasMovingPrice(order, due.currency) && words.t('heldUntil', { time: words.time(until, clock.zone.value) })}
+      </Head>
       {(more || isRest) && (
         <Fetched piece={page.secondary} placeholder={null}>
           {({ PayNotes }) => <PayNotes step={step} />}
@@ -48,6 +52,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
         change={!isRest && order.fulfillment?.asset && <Change />}
         status={
           <>
+            {more && <more.PayHints step={step} />}
             {isRest && more && <more.PayTheRest to={deposit.address} due={due} />}
             <Waiting text={words.t(isRest ? 'waitingRest' : 'waiting')} />
             {more && <more.TransferList title={words.t('receivedSoFar')} />}

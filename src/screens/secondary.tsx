@@ -13,7 +13,7 @@ import { newsText } from './news-text.ts'
 import { Pick } from './pick.tsx'
 import { OpenInBrowser } from './pieces/open-in-browser.tsx'
 import { OrderDetails } from './pieces/order-details.tsx'
-import { PayNotes } from './pieces/pay-notes.tsx'
+import { PayHints, PayNotes } from './pieces/pay-notes.tsx'
 import { PayTheRest } from './pieces/pay-the-rest.tsx'
 import type { Secondary, SecondaryStep } from './pieces/secondary-parts.ts'
 import { RefundForm } from './pieces/refund-form.tsx'
@@ -48,6 +48,7 @@ export const secondary: Secondary = {
   MethodsFailed,
   OpenInBrowser,
   OrderDetails,
+  PayHints,
   PayNotes,
   ExchangeNetwork,
   FromExchange,

@@ -1,22 +1,50 @@
+import { useWords } from '../../i18n/words.ts'
+import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
 import type { Step } from '../../order/step.ts'
+import { Note } from '../../ui/note.tsx'
+import type { Funds } from '../../wire/funds.ts'
 import { LeastTransfer } from './least-transfer.tsx'
 import { Misdirected } from './misdirected.tsx'
+import { usePage } from './page-context.ts'
 import { Received } from './received.tsx'
 import { Gone } from './replaced.tsx'
 import { Timer } from './timer.tsx'
 import { WaitAhead } from './wait.tsx'
 
+/** What is good to know stands below what is sent, so that an address, an amount and a network are on the first screen of a phone. */
+export const PayHints = ({ step: { funding } }: { step: Extract<Step, { at: 'pay' }> }) => {
+  const words = useWords()
+  return funding.received + funding.seen > 0n ? (
+    <p class="soft">
+      {words.t('countsNote')} {invitesSeveral(funding.currency.chain_id) && words.t('countsSeveral')}
+    </p>
+  ) : (
+    <>
+      <WaitAhead />
+      <LeastTransfer currency={funding.currency} />
+    </>
+  )
+}
+
+/** The price that is shown now may not be the one that the payer remembers. */
+const Repriced = ({ required }: { required: bigint }) => {
+  const words = useWords()
+  const news = usePage().checkout.news.value
+  if (news?.type !== 'repriced' || news.now.raw !== required) return null
+  const text = ({ raw, currency }: Funds) => <b class="num">{words.token(raw, currency)}</b>
+  return (
+    <Note icon="swap">
+      <p>{words.rich('priceChanged', { was: text(news.was), now: text(news.now) })}</p>
+    </Note>
+  )
+}
+
 /** These notes are loaded with the secondary screens, because a new order has no transfers and much time left. */
 export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<Step, { at: 'pay' }> }) => {
   return (
     <>
-      {funding.received + funding.seen === 0n && (
-        <>
-          <WaitAhead />
-          <LeastTransfer currency={funding.currency} />
-        </>
-      )}
       <Gone />
+      <Repriced required={funding.required} />
       <Misdirected due={{ raw: funding.due, currency: funding.currency }} />
       <Timer until={until} lapsed={lapsed} currency={funding.currency} />
       {funding.received + funding.seen > 0n && <Received funding={funding} />}

@@ -1,6 +1,5 @@
 import { FundsText } from '../../i18n/amount-text.tsx'
 import { useWords } from '../../i18n/words.ts'
-import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
 import type { Funding } from '../../order/funding.ts'
 import { Bar } from '../../ui/bar.tsx'
 
@@ -32,9 +31,6 @@ export const Received = ({ funding: { currency, received, seen, required, due } 
         // Amounts are bigints, and four digits are exact enough to draw the bar.
         value={Number((counted * 10_000n) / (required || 1n)) / 10_000}
       />
-      <p class="soft">
-        {words.t('countsNote')} {invitesSeveral(currency.chain_id) && words.t('countsSeveral')}
-      </p>
     </section>
   )
 }

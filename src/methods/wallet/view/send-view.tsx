@@ -110,9 +110,15 @@ export const SendView = ({ step, run, back, onCheck, head: Title, onCancel, fee,
   }
 }
 
+/** An estimate says nothing beyond its first two digits. */
+function roundUp(raw: bigint): bigint {
+  const step = 10n ** BigInt(Math.max(0, String(raw).length - 2))
+  return ((raw + step - 1n) / step) * step
+}
+
 const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, fee }: { plan: Plan; fee: NetworkFee | undefined }) => {
   const words = useAllWords()
-  const cost = fee ? words.fiat(String(fee.amount), fee.unit) : coins && words.funds(coins)
+  const cost = fee ? words.fiat(String(fee.amount), fee.unit) : coins && words.funds({ ...coins, raw: roundUp(coins.raw) })
   return (
     <Facts
       card
