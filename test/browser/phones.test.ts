@@ -1,0 +1,105 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { OrderRead } from '../../src/wire/order-read.ts'
+import { useBrowser } from '../support/browser/browser.ts'
+import { startRecordedPages } from '../support/browser/recorded-pages.ts'
+import { recordedBitcoin } from '../support/orders/bitcoin-orders.ts'
+import * as orders from '../support/orders/orders.ts'
+import { ready } from '../support/service/checkout.ts'
+
+/** What a payer sees of the built page on a small phone, and with large letters. */
+
+const longItem = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'
+const large = (order: OrderRead): OrderRead => ({
+  ...order,
+  organization_name: 'Rindfleischetikettierungsüberwachungsaufgabenübertragungsgesetz GmbH',
+  metadata: {
+    reference: undefined,
+    refund: undefined,
+    items: [{ name: longItem, description: longItem, quantity: 3, unit_price: 123_456_789_012.35, currency: 'usd', image: undefined }],
+  },
+})
+const more = new Map<string, OrderRead>([
+  ['large-choose', large(orders.pending())],
+  ['large-address', large(orders.awaitingIn(orders.usdc, orders.depositAddress, '123456789012.345678'))],
+])
+const browser = useBrowser()
+let site: Awaited<ReturnType<typeof startRecordedPages>>
+
+beforeAll(async () => {
+  site = await startRecordedPages(more)
+})
+afterAll(() => site?.close())
+
+const phone = { viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true }
+
+const bottom = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((element) => element.getBoundingClientRect().bottom + scrollY)
+
+test('default: address, amount and network are on the first screen, and the QR code waits behind a button', async () => {
+  const page = await (await browser.context(phone)).newPage()
+  for (const locale of ['en', 'ar']) {
+    for (const name of ['04-address', '04-native', '04-bitcoin', '04-solana', '04-sui', '04b-timer', '05-partial']) {
+      await page.goto(`${site.url}/pay/${name}?locale=${locale}`)
+      await ready(page)
+      for (const part of ['.field:has(#address) [data-copy]', '.field:has(#amount) [data-copy]', '.field.warn'])
+        expect(await bottom(page, part), `${name} ${locale} ${part}`).toBeLessThanOrEqual(640)
+      expect(await page.locator('.qr').isVisible(), `${name} ${locale}`).toBe(false)
+    }
+  }
+  await page.goto(`${site.url}/pay/04-address`)
+  await ready(page)
+  await page.getByText('Show QR code').click()
+  await page.locator('.qr svg:visible').waitFor()
+  await page.getByText('Pick the network your exchange calls').waitFor()
+})
+
+test('behavior: the QR code can be shown without scripts', async () => {
+  const page = await (await browser.context({ ...phone, javaScriptEnabled: false })).newPage()
+  await page.goto(`${site.url}/pay/04-address`)
+  expect(await page.locator('.qr').isVisible()).toBe(false)
+  await page.getByText('Show QR code').click()
+  await page.locator('.qr svg:visible').waitFor()
+})
+
+test('behavior: beside a pointer the QR code needs no button', async () => {
+  for (const width of [390, 1280]) {
+    const page = await (await browser.context({ viewport: { width, height: 800 } })).newPage()
+    await page.goto(`${site.url}/pay/04-address`)
+    await ready(page)
+    await page.locator('.qr svg:visible').waitFor()
+    expect(await page.getByText('Show QR code').isVisible(), `${width}`).toBe(false)
+  }
+})
+
+test('behavior: with letters of twice the size nothing is cut, and nothing scrolls sideways', async () => {
+  const page = await (await browser.context(phone)).newPage()
+  const found: Record<string, unknown> = {}
+  for (const name of [...Object.keys({ ...orders.recorded, ...recordedBitcoin }), ...more.keys()]) {
+    await page.goto(`${site.url}/pay/${name}`)
+    await ready(page)
+    await page.evaluate(() => {
+      document.documentElement.style.fontSize = '200%'
+      for (const details of document.querySelectorAll('details')) details.open = true
+    })
+    const { width, outside } = await page.evaluate(() => ({
+      width: document.documentElement.scrollWidth,
+      outside: [...document.querySelectorAll('main *, aside *')]
+        .filter((element) => {
+          const { left, right, width } = element.getBoundingClientRect()
+          return width > 1 && (left < -1 || right > 361)
+        })
+        .map((element) => element.outerHTML.slice(0, 80)),
+    }))
+    if (width > 360 || outside.length > 0) found[name] = { width, outside }
+  }
+  expect(found).toEqual({})
+})
+
+test('behavior: without scripts no way is offered that needs them, and the URL of one says so', async () => {
+  const page = await (await browser.context({ ...phone, javaScriptEnabled: false })).newPage()
+  await page.goto(`${site.url}/pay/large-choose?method=wallet`)
+  await page.getByText('This way needs JavaScript').waitFor()
+  expect(await page.locator('.sk:visible').count()).toBe(0)
+  expect(await page.getByRole('link', { name: 'Send to an address instead' }).getAttribute('href')).toContain('method=address')
+})
