@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
-import { Network } from '../i18n/amount-text.tsx'
+import { Network, Worth } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
+import { fiatOf } from '../order/fiat.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
 import { hrefOf } from '../model/page.ts'
 import { pickable, type Pickable } from '../order/pickable.ts'
@@ -49,7 +50,11 @@ const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate, f
   const words = useWords()
   const page = usePage()
   const { checkout } = page
-  const price = raw === undefined ? undefined : `${words.amount(raw, currency.decimals)} ${currency.symbol}`
+  const order = checkout.order.value
+  const price = raw === undefined ? undefined : words.token(raw, currency)
+  const plain = raw === undefined ? undefined : fiatOf(order, { raw, currency })
+  const whole = raw === undefined || !fee ? undefined : fiatOf(order, { raw, currency }, fee)
+  const feeText = fee && { fee: words.fiat(String(fee.amount), fee.unit) }
   return (
     <ActionForm
       action={hrefOf(page, checkout.choice.value)}
@@ -73,9 +78,10 @@ const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate, f
             <span>{isSettlementAsset ? words.t('pickRecommended') : (currency.name ?? currency.symbol)}</span>
             <Network chainId={currency.chain_id} />
           </span>
-          {fee && (
+          {(feeText || plain) && (
             <span class="way">
-              <span>{words.t('addressFee', { fee: words.fiat(String(fee.amount), fee.unit) })}</span>
+              <span>{feeText && words.t(whole ? 'addressAllIn' : 'addressFee', feeText)}</span>
+              <Worth of={whole ?? plain} />
             </span>
           )}
         </span>

@@ -327,6 +327,19 @@ test('behavior: an older search that fails late does not affect the newer list',
   expect(checkout.problem.value).toBeUndefined()
 })
 
+test('behavior: Back from the address leads to the list of ways again, and on a page that began with an address to that', () => {
+  const began = start(orders.pending())
+  began.checkout.choose({ method: 'address', pick: false })
+  began.checkout.apply(orders.awaiting())
+  expect(began.checkout.step.value.at).toBe('pay')
+  began.checkout.restore({ pick: false })
+  expect(began.checkout.step.value.at).toBe('choose')
+  const returned = start(orders.awaiting())
+  returned.checkout.choose({ method: 'choose', pick: false })
+  returned.checkout.restore({ pick: false })
+  expect(returned.checkout.step.value.at).toBe('pay')
+})
+
 test('behavior: a refusal stays when the list arrives, and disappears with its screen', async () => {
   const listed = held<CurrencyRead[]>()
   const client = { requestPayment: () => Promise.reject(new ApiError(422, 'Not available here.')), currencies: () => listed.promise }

@@ -15,14 +15,19 @@ function textOf(order: Parameters<typeof show>[0]) {
 }
 const again = /was replaced by another transaction that doesn’t pay this order/
 
-test('default: the network fee is stated before the choice, and a wallet cannot be chosen', () => {
-  const screen = show(bitcoin.recordedBitcoin['21-bitcoin-choose']!(), {
-    methods: orders.paymentMethods.map((method) =>
-      method.network_fee ? { ...method, network_fee: { amount: 0.42, unit: 'USD', chain_id: orders.bitcoin.chain_id } } : method,
-    ),
-  })
-  expect(screen.getByText('Send to address').closest('.ways')?.textContent).toContain('Network fee about $0.42')
-  expect(screen.getByRole('link', { name: /Wallet/ }).getAttribute('aria-disabled')).toBe('true')
+test('default: the network fee is stated before the choice, and a wallet is not offered', () => {
+  const withFee = (unit: string) =>
+    show(bitcoin.recordedBitcoin['21-bitcoin-choose']!(), {
+      methods: orders.paymentMethods.map((method) =>
+        method.network_fee ? { ...method, network_fee: { amount: 0.42, unit, chain_id: orders.bitcoin.chain_id } } : method,
+      ),
+    })
+  const screen = withFee('USD')
+  expect(screen.getByText('Send to address').closest('.ways')?.textContent).toMatch(/\$0\.42 network fee included≈ \$42\.\d\d$/)
+  expect(screen.queryByRole('link', { name: /Wallet/ })).toBeNull()
+  screen.unmount()
+  // A fee in another currency than the order's cannot be added to what it is worth.
+  expect(withFee('EUR').getByText('Send to address').closest('.ways')?.textContent).toContain('Network fee about €0.42')
 })
 
 test('behavior: the list of currencies states each network’s fee, and never that of another network', () => {
@@ -35,7 +40,7 @@ test('behavior: the list of currencies states each network’s fee, and never th
     ],
   })
   const rows = screen.getAllByRole('button').map(({ textContent }) => textContent)
-  expect(rows.filter((row) => row?.includes('Network fee about $0.42'))).toEqual([expect.stringContaining('BTC')])
+  expect(rows.filter((row) => row?.includes('$0.42 network fee included'))).toEqual([expect.stringContaining('BTC')])
 })
 
 test('behavior: the time is that of the network, before and after the payment', () => {

@@ -268,3 +268,15 @@ test('behavior: an unsigned order names the receiving address and never the merc
   const receipt = show(orders.byStranger(orders.completed()))
   expect(receipt.getByText('Paid to').parentElement?.textContent).toBe('Paid to0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C')
 })
+
+test('behavior: a moving price says until when it is held, and what it was before', async () => {
+  const inEther = (ui: string, updated_at: string) => ({ ...orders.awaitingIn(orders.ether, orders.depositAddress, ui), updated_at })
+  const { page, ...screen } = show(inEther('0.014231', '2026-05-12T14:02:00.000Z'))
+  expect(screen.getByText('Price held until 14:32 UTC')).toBeDefined()
+  page.checkout.apply(inEther('0.0145', '2026-05-12T14:05:00.000Z'))
+  const text = 'The price has changed: it was 0.014231 ETH and is now 0.0145 ETH.'
+  await waitFor(() => expect(screen.container.querySelector('.note')?.textContent).toBe(text))
+  await waitFor(() => expect(screen.getByRole('status').textContent).toBe(text))
+  screen.unmount()
+  expect(show(orders.awaiting()).queryByText(/Price held until/)).toBeNull()
+})
