@@ -89,7 +89,6 @@ const Change = () => {
   return (
     <a
       class="link"
-      aria-label={`${words.t('change')}: ${words.t('otherToken')}`}
       href={hrefOf(page, choice)}
       onClick={(event) => {
         event.preventDefault()
@@ -97,7 +96,7 @@ const Change = () => {
         void page.checkout.search('')
       }}
     >
-      {words.t('change')}
+      {words.t('change')} <span class="hide">{words.t('otherToken')}</span>
     </a>
   )
 }

@@ -53,6 +53,60 @@ test('default: after five seconds the full page returns to the shop unless the p
   expect(other.url()).toBe(`${site.url}/pay/back`)
 })
 
+test('behavior: the list of languages closes with Escape, and on a wide screen it covers no total', async () => {
+  const page = await (await browser.context({ viewport: { width: 1280, height: 700 } })).newPage()
+  await page.goto(`${site.url}/pay/waiting`)
+  await ready(page)
+  const summary = page.locator('.foot summary')
+  // The listener comes with the later parts of the page.
+  await until(async () => {
+    await summary.press('Enter')
+    await page.keyboard.press('Escape')
+    return !(await page.locator('.foot ul').isVisible())
+  })
+  expect(await summary.evaluate((element) => element === document.activeElement)).toBe(true)
+  await summary.click()
+  const list = (await page.locator('.foot ul').boundingBox())!
+  const total = (await page.locator('.sum .tot').boundingBox())!
+  expect(list.y).toBeGreaterThan(total.y + total.height)
+  await until(async () => page.locator('.foot ul').evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight + 1))
+})
+
+test('behavior: the check is drawn, but stands still for whoever wants less motion', async () => {
+  for (const [reducedMotion, count] of [
+    ['no-preference', 1],
+    ['reduce', 0],
+  ] as const) {
+    const page = await (await browser.context({ reducedMotion })).newPage()
+    await page.addInitScript({
+      content: 'addEventListener("animationstart", ({ animationName }) => (window.drawn ??= []).push(animationName))',
+    })
+    await page.goto(`${site.url}/pay/07-completed`)
+    await ready(page)
+    await page.locator('.seal').waitFor()
+    const drawn = () => page.evaluate('(window.drawn ?? []).filter((name) => name === "draw").length')
+    await expect.poll(drawn, { message: reducedMotion }).toBe(count)
+  }
+})
+
+test('behavior: at 360 px no label of a button breaks into two lines', async () => {
+  const page = await (await browser.context({ viewport: { width: 360, height: 640 } })).newPage()
+  await page.goto(`${site.url}/pay/07-completed`)
+  await ready(page)
+  const heights = await page.locator('.pair .btn').evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height))
+  expect(heights).toEqual([52, 52])
+})
+
+test('behavior: the page stays while money of the payer is held', async () => {
+  const page = await (await browser.context()).newPage()
+  await page.clock.install({ time: orders.recordedNow })
+  await page.goto(`${site.url}/pay/07b-overpaid`)
+  await ready(page)
+  await page.getByRole('heading', { name: 'You’ve paid, and 7.50 USDC on Base is still yours' }).waitFor()
+  await page.clock.runFor(60_000)
+  expect(page.url()).toBe(`${site.url}/pay/07b-overpaid`)
+})
+
 test('behavior: the saved receipt is a self-contained file', async () => {
   const page = await (await browser.context({ acceptDownloads: true })).newPage()
   await page.goto(`${site.url}/pay/07-completed`)

@@ -161,6 +161,7 @@ test('behavior: late money counts', async () => {
   await expireUntil(stage, merchant.at(process), it.id)
   const { page, wrong } = await open(it)
   await title(page, /Time’s up/)
+  await until(async () => (await page.title()).startsWith('Time’s up · '))
   halt()
   await send(it, 42.5)
   await stage.base.mine()
@@ -168,6 +169,7 @@ test('behavior: late money counts', async () => {
   await looksRight(page, 'late')
   mine()
   await page.getByRole('region', { name: 'Receipt' }).waitFor()
+  await until(async () => (await page.title()).startsWith('Paid · 42.50 USDC on Base · '))
   expect(wrong).toEqual([])
 })
 
