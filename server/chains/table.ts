@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { ChainId, chains } from '../../src/wire/chain.ts'
-import type { ChainFamily } from '../../src/wire/chain-facts.ts'
+import { type ChainFamily, chainIds } from '../../src/wire/chain-facts.ts'
 import { BitcoinEntry, bitcoinMistakes, type BitcoinConfig, differsInAddresses, toBitcoinConfig } from './bitcoin/bitcoin-config.ts'
 import { EvmAddress, EvmEntry, evmMistakes, type EvmConfig, operatorAddress, toEvmConfig } from './evm/evm-config.ts'
 import { factoryOf } from './evm/factory.ts'
@@ -28,6 +28,8 @@ type Entry =
 
 const entryOf: Readonly<Partial<Record<ChainFamily, z.ZodType>>> = { evm: EvmEntry, bitcoin: BitcoinEntry, solana: SolanaEntry }
 
+const unserved = `is not a chain that Till serves, which are ${chainIds.filter((id) => entryOf[chains[id].family]).join(', ')}`
+
 const Identified = z.looseObject({ chain_id: ChainId })
 
 /** The chain decides which members its entry has. */
@@ -36,7 +38,7 @@ const Entry = z.unknown().transform((given, context): Entry => {
   const family = identified.success ? chains[identified.data.chain_id].family : undefined
   const parsed = family && entryOf[family]?.safeParse(given)
   if (parsed?.success) return { family, entry: parsed.data } as Entry
-  if (!parsed) context.issues.push({ code: 'custom', path: ['chain_id'], message: 'is not a chain that Till serves', input: given })
+  if (!parsed) context.issues.push({ code: 'custom', path: ['chain_id'], message: unserved, input: given })
   for (const { path, message } of parsed?.error.issues ?? []) context.issues.push({ code: 'custom', path, message, input: given })
   return z.NEVER
 })

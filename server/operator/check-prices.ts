@@ -20,21 +20,27 @@ export const checkPrices: Command = {
     const tokens = configs.flatMap(({ tokens }) => tokens.map(({ priceId }) => priceId.toLowerCase()))
     const ids = [...new Set([...tokens, ...FiatCurrency.options.filter((unit) => unit !== 'usd')])]
     const sources = createPriceSources({ config, ids, chains: () => chains, elapsed: () => performance.now() })
+    const asked: (readonly [id: string, answers: readonly SourceAnswer[]])[] = []
+    for (const id of ids) asked.push([id, await askSources({ sources, clock: Date.now }, id)])
+    const silent = sources.map(({ name }) => name).filter((name) => !asked.some(([, answers]) => hasPrice(answers, name)))
     const missing: string[] = []
-    for (const id of ids) {
-      const answers = await askSources({ sources, clock: Date.now }, id)
+    for (const [id, answers] of asked) {
       const price = agreed(answers, config.isSingle)
       if (!price) missing.push(id)
-      say(
-        `${id.padEnd(6)} ${shorten(price?.usd ?? 'none').padEnd(14)} ${answers.map((answer) => described(answer, Date.now())).join(' · ')}`,
-      )
+      const told = answers.map((answer) => described(answer, silent.includes(answer.source), Date.now()))
+      say(`${id.padEnd(6)} ${shorten(price?.usd ?? 'none').padEnd(14)} ${told.join(' · ')}`)
     }
-    if (missing.length > 0) throw new Error(`There is no price for ${missing.join(', ')}: quotes in it are refused.`)
+    if (missing.length === 0) return
+    const reach = silent.length > 0 ? ` No price at all came from ${silent.join(', ')}: see whether this machine reaches them.` : ''
+    throw new Error(`There is no price for ${missing.join(', ')}: quotes in it are refused.${reach}`)
   },
 }
 
-function described({ source, price, problem }: SourceAnswer, now: number): string {
-  if (!price) return `${source} does not have it`
+const hasPrice = (answers: readonly SourceAnswer[], name: string) => answers.some(({ source, price }) => source === name && price !== undefined)
+
+/** A source that has no price for anything most likely was not reached. */
+function described({ source, price, problem }: SourceAnswer, isSilent: boolean, now: number): string {
+  if (!price) return `${source} ${isSilent ? 'gave no price' : 'does not have it'}`
   const age = `${Math.round((now - price.asOf) / 1000)} s old`
   return `${source} ${shorten(price.usd)} (${age}${problem === undefined ? '' : `, ${problem}`})`
 }

@@ -54,3 +54,9 @@ test('error: fails where the service would have no price, and says why', async (
 test('error: a configuration with which the service would not start is named', async () => {
   await expect(check({ PRICES_SINGLE_SOURCE: '' })).rejects.toThrow('PRICES_SINGLE_SOURCE must be true')
 })
+
+test('error: a source that cannot be reached is not taken for one that lacks a currency', async () => {
+  const env = { PRICES_URL: 'http://127.0.0.1:9' }
+  await expect(check(env)).rejects.toThrow('No price at all came from service: see whether this machine reaches them.')
+  expect(output[0]).toMatch(/^usdc {3}none +service gave no price$/)
+})
