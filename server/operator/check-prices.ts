@@ -36,7 +36,8 @@ export const checkPrices: Command = {
   },
 }
 
-const hasPrice = (answers: readonly SourceAnswer[], name: string) => answers.some(({ source, price }) => source === name && price !== undefined)
+const hasPrice = (answers: readonly SourceAnswer[], name: string) =>
+  answers.some(({ source, price }) => source === name && price !== undefined)
 
 /** A source that has no price for anything most likely was not reached. */
 function described({ source, price, problem }: SourceAnswer, isSilent: boolean, now: number): string {
