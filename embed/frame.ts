@@ -65,13 +65,21 @@ export const createFrame = (context: Context): Frame => {
         }
         // If the browser refuses to frame the page, or cannot reach it, it shows an error page, which also fires `load`.
         const loaded = () => wait(timeouts.loaded)
+        // Where this site's own policy forbids the frame, Firefox and WebKit fire no `load`.
+        const forbidden = ({ effectiveDirective, blockedURI, disposition }: SecurityPolicyViolationEvent) => {
+          if (effectiveDirective !== 'frame-src' || disposition !== 'enforce' || !`${blockedURI}/`.startsWith(`${context.payUrl}/`)) return
+          settled()
+          void giveUp()
+        }
         const settled = () => {
           clearTimeout(timer)
           element.removeEventListener('load', loaded)
+          document.removeEventListener('securitypolicyviolation', forbidden)
         }
         const load = () => {
           wait(timeouts.whole)
           element.addEventListener('load', loaded)
+          document.addEventListener('securitypolicyviolation', forbidden)
           const url = open.url('frame')
           // Replacing the location adds no history entry, so Back still leaves the merchant's page at once.
           if (element.contentWindow) element.contentWindow.location.replace(url)

@@ -47,8 +47,7 @@ export const listen: Command = {
     const wanted = wantedEvents(given)
     const service = await openService(given, terminal)
     const secret = service.webhookSecret ?? randomBytes(24).toString('base64url')
-    if (service.webhookSecret === undefined)
-      note(`signing with ${secret}, which is made up for now. Set TILL_WEBHOOK_SECRET to sign with another.`)
+    note(signedWith(terminal.env.TILL_WEBHOOK_SECRET, service.webhookSecret, secret))
     const isAnnounced = announcements()
     const waiting: OrderEvent[] = []
     let sending: Promise<void> | undefined
@@ -84,4 +83,11 @@ function wantedEvents(given: Arguments): ReadonlySet<string> {
   for (const name of names)
     if (!eventNames.includes(name)) throw new UsageError(`--events has "${name}", which is no event. There are ${eventNames.join(', ')}.`)
   return new Set(names)
+}
+
+/** Whoever signs with one secret and checks with another sees nothing but 401. */
+function signedWith(own: string | undefined, known: string | undefined, secret: string): string {
+  if (own) return 'signing with TILL_WEBHOOK_SECRET'
+  const source = known === undefined ? `${secret}, which is made up for now` : "the secret of the local service's own webhook"
+  return `signing with ${source}. Set TILL_WEBHOOK_SECRET to the secret that your server checks with`
 }

@@ -221,6 +221,19 @@ describe('a network that fails', () => {
     await page.waitForURL(`${service.payUrl}/pay/${id}`)
   })
 
+  test('behavior: where a policy forbids the frame, the full page comes at once, by the browser’s own report and no time limit', async () => {
+    const { id } = await order()
+    const { page } = await open(`<till-button order="${id}">Pay</till-button>`, {
+      headers: { 'content-security-policy': "frame-src 'none'" },
+      before: async ({ clock }) => {
+        await clock.install()
+        await clock.pauseAt(Date.now() + 60_000)
+      },
+    })
+    await pay(page).click()
+    await page.waitForURL(`${service.payUrl}/pay/${id}`)
+  })
+
   test('behavior: a payer who is offline stays in the shop, and pays with a second click', async () => {
     const { id } = await order()
     const { page, url } = await open(`<till-button order="${id}">Pay</till-button>`)

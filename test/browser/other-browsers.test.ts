@@ -98,7 +98,7 @@ for (const { name, missing, open } of otherBrowsers()) {
       await until(() => browser.run(`document.querySelector('till-checkout').getBoundingClientRect().height > 330`))
 
       await browser.click(`document.querySelector('till-button')`)
-      const dialog = `[...document.querySelectorAll('body > div')].map((element) => element.shadowRoot?.querySelector('dialog')).find(Boolean)`
+      const dialog = `[...document.querySelectorAll('html > div')].map((element) => element.shadowRoot?.querySelector('dialog')).find(Boolean)`
       const modal = `${dialog}.querySelector('iframe')`
       await until(() => browser.run(`${dialog}?.matches('.ready:modal')`))
       expect(await browser.run(`${dialog}.ariaLabel`)).toBe('Secure checkout')

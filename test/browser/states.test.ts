@@ -214,6 +214,25 @@ test('behavior: copying works without the clipboard API, and reports when nothin
   expect(await page.evaluate(() => String(getSelection()))).toBe(orders.depositAddress)
 })
 
+test('behavior: a long word in an item’s name, and a reference without spaces, stay within the summary', async () => {
+  const page = await (await browser.context()).newPage()
+  for (const width of [320, 1100]) {
+    await page.setViewportSize({ width, height: 700 })
+    await page.goto(`${site.url}/pay/01-choose`)
+    await ready(page)
+    const outside = await page.evaluate((word) => {
+      const summary = document.querySelector('.sum')!
+      summary.querySelector('.lines li > span + span')!.firstChild!.nodeValue = word
+      summary.querySelector('.who bdi')!.textContent = word
+      const edge = summary.getBoundingClientRect().right
+      return [...summary.querySelectorAll('*')]
+        .filter((element) => element.getBoundingClientRect().right > edge)
+        .map(({ outerHTML }) => outerHTML)
+    }, 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerk')
+    expect({ width, outside }).toEqual({ width, outside: [] })
+  }
+})
+
 test('behavior: the page works by keyboard alone, at 400 %, in forced colours, without motion', async () => {
   const context = await browser.context({ viewport: { width: 320, height: 256 }, forcedColors: 'active', reducedMotion: 'reduce' })
   const page = await context.newPage()

@@ -149,6 +149,9 @@ test('default: listen forwards what a webhook gets, byte for byte, once and in o
   for (const { noted } of [forwarding, failing]) await until(() => noted.some((line) => line.startsWith('listening to ')))
   await until(() => watching.noted.some((line) => line.startsWith('following ')))
 
+  expect(forwarding.noted[0]).toBe(
+    "signing with the secret of the local service's own webhook. Set TILL_WEBHOOK_SECRET to the secret that your server checks with",
+  )
   const played = await till('trigger', 'overpay')
   expect(played.code).toBe(0)
   const id = /\/pay\/(ord_[\w-]+)/.exec(played.said.join('\n'))?.[1] ?? ''
