@@ -24,7 +24,8 @@ test('default: the total, the provider’s page, a declined card with its reason
   await page.getByRole('heading', { name: 'Pay by card' }).waitFor()
   const go = page.getByRole('link', { name: /Continue to the card page/ })
   await go.waitFor()
-  expect(await page.getByText('$44.04').count()).toBe(1)
+  expect(await page.locator('main').getByText('$44.04').count()).toBe(1)
+  expect(await page.locator('.sum .amt').textContent()).toBe('$44.04')
   expect(await page.locator('input').count()).toBe(0)
 
   const opened = page.context().waitForEvent('page')

@@ -156,7 +156,7 @@ test('error: an unreachable relay and an unscanned QR code are reported in plain
   await page.getByRole('heading', { name: 'Scan with your wallet' }).waitFor()
   await until(async () => {
     await page.clock.fastForward(1_000)
-    return page.getByText('Wallets on other devices cannot be reached right now').isVisible()
+    return page.getByText('Wallets on other devices can’t be reached right now').isVisible()
   }, paced)
   relay.up()
   await page.getByRole('button', { name: /Wallet on another device/ }).click()

@@ -107,7 +107,7 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
     },
     page: async ({ page }) => {
       await receipt(page)
-      await text(page, 'You sent 8.50 USDC on Base more than needed')
+      await title(page, 'You’ve paid, and 8.50 USDC on Base is still yours')
     },
   },
   late: {
