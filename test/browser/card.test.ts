@@ -51,7 +51,7 @@ test('behavior: when the provider refuses, the page says why and another method 
   await page.goto(order.hosted_url)
   await ready(page)
   await page.getByRole('link', { name: /Card/ }).click()
-  await page.getByText(/This card was not accepted/).waitFor()
+  await page.getByText(/This card wasn’t accepted/).waitFor()
   await setRefusal(null)
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('link', { name: /Continue to the card page/ }).waitFor()

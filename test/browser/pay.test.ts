@@ -92,7 +92,7 @@ test('behavior: a refund address is checked, saved and shown', async () => {
   await page.getByText('Refund address (optional)').click()
   await page.getByLabel('Your address on Base').fill('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('alert').filter({ hasText: 'not an address on Base' }).waitFor()
+  await page.getByRole('alert').filter({ hasText: 'isn’t an address on Base' }).waitFor()
   await page.getByLabel('Your address on Base').fill('0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C'.toLowerCase())
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved. Money that has to go back').waitFor()

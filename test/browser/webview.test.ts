@@ -28,7 +28,7 @@ test('behavior: in an app’s browser the page says so and offers a link to the 
   const page = await (await browser.context({ ...phone, userAgent: instagram })).newPage()
   const wrong = complaints(page)
   await page.goto(`${made.hosted_url}?method=wallet`)
-  await page.getByText('Open this page in your browser').waitFor()
+  await page.getByText('Open this page in your browser', { exact: true }).waitFor()
   const out = () => page.getByRole('link', { name: 'Open in your browser' }).getAttribute('href')
   expect(await out()).toBe(
     `intent://${new URL(made.hosted_url!).host}/pay/${made.id}?method=wallet#Intent;scheme=http;action=android.intent.action.VIEW;category=android.intent.category.BROWSABLE;end`,
@@ -38,10 +38,10 @@ test('behavior: in an app’s browser the page says so and offers a link to the 
   await page.goto(made.hosted_url!)
   await page.getByRole('button', { name: /Send to address/ }).click()
   const to = await page.locator('#address').textContent()
-  await page.getByText('Open this page in your browser').waitFor()
+  await page.getByText('Open this page in your browser', { exact: true }).waitFor()
   const { asset } = made.fulfillment
   await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
-  await page.getByText('Open this page in your browser').waitFor({ state: 'detached' })
+  await page.getByText('Open this page in your browser', { exact: true }).waitFor({ state: 'detached' })
   expect(wrong).toEqual([])
 })
 
@@ -71,7 +71,7 @@ test('behavior: a real browser, a wallet’s browser and an app with a bridge ge
     await page.goto(made.hosted_url!)
     await page.waitForSelector('#till[data-ready=live]')
     await until(() => fetched.some((url) => url.includes('/assets/secondary-')))
-    expect(await page.getByText('Open this page in your browser').count(), init).toBe(0)
+    expect(await page.getByText('Open this page in your browser', { exact: true }).count(), init).toBe(0)
   }
 })
 
