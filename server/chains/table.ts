@@ -32,11 +32,14 @@ const unserved = `is not a chain that Till serves, which are ${chainIds.filter((
 
 const Identified = z.looseObject({ chain_id: ChainId })
 
+/** The library's own message names types, and is kept where the member is there. */
+const sayMissing: z.core.$ZodErrorMap = ({ code, input }) => (code === 'invalid_type' && input === undefined ? 'is missing' : undefined)
+
 /** The chain decides which members its entry has. */
 const Entry = z.unknown().transform((given, context): Entry => {
   const identified = Identified.safeParse(given)
   const family = identified.success ? chains[identified.data.chain_id].family : undefined
-  const parsed = family && entryOf[family]?.safeParse(given)
+  const parsed = family && entryOf[family]?.safeParse(given, { error: sayMissing })
   if (parsed?.success) return { family, entry: parsed.data } as Entry
   if (!parsed) context.issues.push({ code: 'custom', path: ['chain_id'], message: unserved, input: given })
   for (const { path, message } of parsed?.error.issues ?? []) context.issues.push({ code: 'custom', path, message, input: given })
