@@ -132,7 +132,7 @@ describe('table of chains', () => {
       chain_id: 1,
       rpc_url: 'wss://x',
       confirmations: 0,
-      tokens: [{ ...usdc, address: '0x12', decimals: 1.5 }],
+      tokens: [{ ...usdc, address: '0x12', decimals: 1.5, name: undefined }],
       operator: {},
       colour: 1,
     }
@@ -142,6 +142,7 @@ describe('table of chains', () => {
       'chains[1].confirmations': 'must be at least 1',
       'chains[1].tokens[0].address': expect.stringContaining('EVM address'),
       'chains[1].tokens[0].decimals': expect.any(String),
+      'chains[1].tokens[0].name': 'is missing',
       'chains[1].operator': expect.stringContaining('{"env": "NAME"}'),
       'chains[1]': expect.stringContaining('colour'),
     })
