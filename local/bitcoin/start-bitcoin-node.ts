@@ -46,6 +46,8 @@ export async function startBitcoinNode({ folder, port = 0 }: BitcoinNodeOptions 
       () => response.writeHead(413).end(),
     )
   })
+  // A connection that the node closes while a request is on its way would look like a node that has stopped.
+  server.keepAliveTimeout = 0
   server.listen(port, '127.0.0.1')
   try {
     await once(server, 'listening')

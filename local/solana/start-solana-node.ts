@@ -63,6 +63,8 @@ export async function startSolanaNode({ port = 0, slots, finalAfter, folder }: S
         () => response.writeHead(413).end(),
       )
   })
+  // A connection that the node closes while a request is on its way would look like a node that has stopped.
+  server.keepAliveTimeout = 0
   const sockets = new WebSocketServer({ server })
   sockets.on('connection', (socket) => {
     const client = subscriber(ledger, (text) => socket.send(text))
