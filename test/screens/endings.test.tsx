@@ -84,7 +84,9 @@ test('behavior: the page does not leave by itself while money is open', async ()
 })
 
 test('behavior: a failed payment says where the money is', () => {
-  expect(heading(show(orders.failedEmpty()))).toBe('The payment didn’t finish. We received nothing.')
+  const empty = show(orders.failedEmpty())
+  expect(heading(empty)).toBe('The payment didn’t finish. We received nothing.')
+  expect(empty.container.textContent).not.toContain('Held for you')
   cleanup()
   expect(heading(show(orders.held()))).toBe('We’re holding your 42.50 USDC on Base safely')
   cleanup()
