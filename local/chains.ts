@@ -21,6 +21,8 @@ export interface LocalChains {
   readonly mutexes: ReadonlyMap<number, Mutex>
   /** Rejects when mining or saving fails. */
   readonly failed: Promise<never>
+  /** Saves the chains now, so that a kill loses nothing that has happened before. */
+  save(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -70,6 +72,9 @@ export async function startLocalChains(options: LocalChainsOptions = {}): Promis
     anvils,
     mutexes: new Map(running.map(({ anvil, mutex }) => [anvil.chainId, mutex])),
     failed,
+    save: async () => {
+      await Promise.all(running.map((chain) => chain.save()))
+    },
     stop,
   }
 }
@@ -78,6 +83,7 @@ interface RunningChain {
   readonly anvil: Anvil
   readonly mutex: Mutex
   readonly failed: Promise<never>
+  save(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -92,10 +98,14 @@ async function startChain(
   const anvil = await startAnvil({ chainId, pidFile, rewindable })
   const stopping = new AbortController()
   const mutex = createMutex()
+  const saving = createMutex()
+  const save = async () => {
+    if (stateFile) await saving(() => saveState(anvil, stateFile))
+  }
   try {
     if (stateFile) await loadState(anvil, stateFile)
     await seed(anvil)
-    if (stateFile) await saveState(anvil, stateFile)
+    await save()
     if (mining === 'auto') await anvil.ask(['evm_setAutomine', true])
   } catch (error) {
     await anvil.stop()
@@ -107,18 +117,19 @@ async function startChain(
           seconds: mining.seconds,
           mutex,
           signal: stopping.signal,
-          mined: stateFile ? saver(anvil, stateFile) : async () => {},
+          mined: stateFile ? saver(save) : async () => {},
         })
       : Promise.resolve()
   return {
     anvil,
     mutex,
     failed: new Promise((_, reject) => worker.catch(reject)),
+    save,
     stop: async () => {
       stopping.abort()
       try {
         await worker
-        if (stateFile) await saveState(anvil, stateFile)
+        await save()
       } finally {
         await anvil.stop()
         if (pidFile) rmSync(pidFile, { force: true })
@@ -133,14 +144,14 @@ const longestPauseMs = 15_000
  * Saving takes longer as a chain grows, so it may use about a twentieth of the time, and idle blocks are saved ten at a time. A kill loses the
  * blocks since the last time, so on a slow machine too the pause has an end.
  */
-function saver(anvil: Anvil, file: string): (busy: boolean) => Promise<void> {
+function saver(save: () => Promise<void>): (busy: boolean) => Promise<void> {
   let next = 0
   let idleBlocks = 0
   return async (busy) => {
     const start = performance.now()
     if (start < next || (!busy && ++idleBlocks < 10)) return
     idleBlocks = 0
-    await saveState(anvil, file)
+    await save()
     const saved = performance.now()
     next = saved + Math.min((saved - start) * 20, longestPauseMs)
   }

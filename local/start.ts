@@ -167,6 +167,8 @@ export async function startLocal({
     })
     payUrl = running.payUrl
     stops.push(running.stop, recordUrl(folder.path, payUrl), () => player?.stop())
+    // The service knows a chain by the blocks that it has read, and a kill must not lose all of them.
+    await chains.save()
     Promise.race([chains.failed, bitcoin.failed]).catch((error: unknown) => {
       log.fatal({ err: error }, 'a local chain has stopped; stopping the service')
       process.kill(process.pid, 'SIGTERM')

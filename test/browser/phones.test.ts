@@ -72,6 +72,20 @@ test('behavior: beside a pointer the QR code needs no button', async () => {
   }
 })
 
+test('behavior: on a tablet the summary lines up with the ways to pay', async () => {
+  const page = await (await browser.context({ viewport: { width: 760, height: 900 } })).newPage()
+  for (const name of ['01-choose', '05-partial', '07-completed']) {
+    await page.goto(`${site.url}/pay/${name}`)
+    await ready(page)
+    const edges = (selector: string) =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => [element.getBoundingClientRect().left, element.getBoundingClientRect().right])
+    expect(await edges('.sum > div'), name).toEqual(await edges('.pay > *:not(script)'))
+  }
+})
+
 test('behavior: with letters of twice the size nothing is cut, and nothing scrolls sideways', async () => {
   const page = await (await browser.context(phone)).newPage()
   const found: Record<string, unknown> = {}
