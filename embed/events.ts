@@ -71,9 +71,9 @@ export const createEmitter = (): Emitter & { readonly emit: Emit } => {
         })
       }),
     emit: (type, detail) => {
-      for (const hear of listeners) {
+      for (const notify of listeners) {
         try {
-          hear(type, detail as never)
+          notify(type, detail as never)
         } catch (error) {
           reportError(error)
         }

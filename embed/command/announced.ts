@@ -4,8 +4,8 @@ import type { OrderEvent } from './read-event.ts'
 const mostOrders = 10_000
 
 /**
- * Sockets are told also of progress, which repeats the order's status, or comes early (OPTIMISTIC_CONFIRMED). Webhooks are told of each status
- * once. Returns whether a webhook would be told of an event, by what has been seen of its order so far.
+ * Sockets are also notified of progress, which repeats the order's status or precedes it (OPTIMISTIC_CONFIRMED). Webhooks are notified of each
+ * status once. Returns whether a webhook would be notified of an event, given the earlier events of its order.
  */
 export function announcements(): (event: OrderEvent) => boolean {
   const seen = new Map<string, string>()

@@ -14,7 +14,7 @@ export const events: Command = {
     { name: 'json', help: 'each event as JSON, with the whole order, an event a line' },
   ],
   more: [
-    'It shows also the progress of orders, which webhooks are not told. After a lost connection nothing is repeated: GET /events has it.',
+    'It shows also the progress of orders, which webhooks do not deliver. After a lost connection nothing is repeated: GET /events has it.',
   ],
   examples: [
     ['till events --follow', 'an event a line'],

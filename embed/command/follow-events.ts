@@ -53,7 +53,7 @@ function connection(
   })
   const send = (type: string, data: object) => socket.send(JSON.stringify({ type, data }))
   const silence = setTimeout(() => {
-    resolve('nothing was heard for 40 s')
+    resolve('no message for 40 s')
     socket.terminate()
   }, silentMs)
   const stop = () => socket.terminate()

@@ -189,7 +189,7 @@ async function reportPaidTwice({ tx }: Change, { id, supersededBy, terms: { invo
   await enqueueMail(tx, { id: newId('mail'), kind: 'invoice_paid_twice', invoiceId, orderId: id })
 }
 
-/** The customer hears of it once, even if a reorganisation undoes the payment and it completes again. */
+/** The customer is notified once, even if a reorganisation undoes the payment and it completes again. */
 async function confirmPaid({ tx }: Change, { terms: { invoiceId } }: Order): Promise<void> {
   if (invoiceId !== undefined) await enqueueMail(tx, { id: newId('mail'), kind: 'invoice_paid', invoiceId })
 }

@@ -9,17 +9,17 @@ import type { Figure, Sample } from './gauge-of.ts'
 import { type Figures, figuresOf, type ReadingTools } from './figures.ts'
 
 export function databaseFigures(sql: Sql, chains: readonly Pick<Chain, 'id'>[], tools: ReadingTools): readonly Figures[] {
-  const one = <T>(name: string, work: () => Promise<T>, figures: readonly Figure<T>[]) =>
+  const figuresOfRead = <T>(name: string, work: () => Promise<T>, figures: readonly Figure<T>[]) =>
     figuresOf([name], () => ({ name, work }), figures, tools)
   return [
-    one('log', () => logLag(sql), [
+    figuresOfRead('log', () => logLag(sql), [
       {
         name: 'till_event_log_lag_seconds',
         help: 'For so long the oldest event that nobody can read yet has waited for a transaction that still runs',
         samples: (lagMs) => plain(lagMs / 1000),
       },
     ]),
-    one('deliveries', () => waitingDeliveries(sql), [
+    figuresOfRead('deliveries', () => waitingDeliveries(sql), [
       {
         name: 'till_deliveries_waiting',
         help: 'Webhook deliveries that their receivers have not accepted yet; of each receiver no more than 100 are counted',
@@ -46,7 +46,7 @@ export function databaseFigures(sql: Sql, chains: readonly Pick<Chain, 'id'>[], 
         samples: ({ failing }) => plain(failing),
       },
     ]),
-    one('orders', () => waitingOrders(sql), [
+    figuresOfRead('orders', () => waitingOrders(sql), [
       {
         name: 'till_orders_oldest_seconds',
         help: 'For so long the oldest order with money that is not settled has had its status',
@@ -59,7 +59,7 @@ export function databaseFigures(sql: Sql, chains: readonly Pick<Chain, 'id'>[], 
         samples: ({ overdue }) => plain(overdue),
       },
     ]),
-    one(
+    figuresOfRead(
       'held',
       () =>
         heldTransfers(
@@ -75,7 +75,7 @@ export function databaseFigures(sql: Sql, chains: readonly Pick<Chain, 'id'>[], 
         },
       ],
     ),
-    one('set_aside', () => countSetAside(sql), [
+    figuresOfRead('set_aside', () => countSetAside(sql), [
       {
         name: 'till_orders_set_aside',
         help: 'Orders that cannot record their transfers, or what others have moved, by chain; each is retried with back-off',
@@ -84,7 +84,7 @@ export function databaseFigures(sql: Sql, chains: readonly Pick<Chain, 'id'>[], 
           chains.map(({ id }) => ({ labels: { chain: String(id) }, value: counts.find(({ chainId }) => chainId === id)?.count ?? 0 })),
       },
     ]),
-    one('mails', () => waitingMails(sql), [
+    figuresOfRead('mails', () => waitingMails(sql), [
       { name: 'till_mails_waiting', help: 'Mails that are not sent yet, no more than 1000', samples: ({ mails }) => plain(mails) },
       {
         name: 'till_mails_overdue_seconds',

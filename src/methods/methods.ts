@@ -22,7 +22,7 @@ export interface MethodEntry {
   readonly takesFiat?: true
   /** With one of these problems the method is left out without a word, because nothing that the payer does or knows would change it. */
   readonly silent?: readonly ProblemCode[]
-  /** With this problem the payer is told from which amount the method can be used. */
+  /** With this problem the page states the smallest amount for which the method can be used. */
   readonly tooSmall?: ProblemCode
   /** Fetches the code when the method is chosen. The method `address` has none, because the page's entry has its screen. */
   readonly load?: (secondary: () => Promise<SecondaryParts>) => Promise<{ readonly methodPart: MethodPart }>

@@ -26,7 +26,7 @@ interface Visit {
   readonly page: Page
   readonly made: readonly string[]
   readonly wrong: readonly string[]
-  heard(): Promise<string[]>
+  events(): Promise<string[]>
 }
 
 /** Opens the page of a framework, whose script comes before or after till.js. */
@@ -45,7 +45,7 @@ async function visit(framework: string, tillFirst: boolean): Promise<Visit> {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>${first}<script>payUrl = '${service.payUrl}'</script>
 <div id="app">${body}</div><script type="module" src="${script}"></script></html>`
   await page.goto(site.put(`/${framework}`, html))
-  return { page, made, wrong, heard: () => page.evaluate(() => (window as { heard?: string[] }).heard ?? []) }
+  return { page, made, wrong, events: () => page.evaluate(() => (window as { shopEvents?: string[] }).shopEvents ?? []) }
 }
 
 const heading = { name: 'How would you like to pay?' }
@@ -56,19 +56,19 @@ describe.each(['react', 'hydrated', 'vue', 'svelte', 'solid', ...(full ? ['angul
     ['before', false],
     ['after', true],
   ])(
-    'default: rendered %s till.js has come, each element gets one order from its function, and is told when it is shown',
+    'default: rendered %s till.js has loaded, each element gets one order from its function, and its ready event arrives',
     async (_, tillFirst) => {
-      const { page, made, wrong, heard } = await visit(framework, tillFirst)
+      const { page, made, wrong, events } = await visit(framework, tillFirst)
       await isShown(page, 'till-checkout')
-      await until(async () => (await heard()).length === 1)
-      expect(await heard()).toEqual([`checkout ready ${made[0]}`])
+      await until(async () => (await events()).length === 1)
+      expect(await events()).toEqual([`checkout ready ${made[0]}`])
 
       await page.getByRole('button', { name: 'Render again' }).click()
       await page.getByText('Rendered 2').waitFor()
       await page.getByRole('button', { name: 'Pay now' }).click()
       await isShown(page, 'dialog')
-      await until(async () => (await heard()).length === 2)
-      expect((await heard())[1]).toBe(`button ready ${made[1]}`)
+      await until(async () => (await events()).length === 2)
+      expect((await events())[1]).toBe(`button ready ${made[1]}`)
       expect(made).toHaveLength(2)
       expect(await page.locator('till-button').getAttribute('class')).toBe('wide')
       expect(await page.locator('till-button').getAttribute('size')).toBe('large')

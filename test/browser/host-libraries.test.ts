@@ -112,19 +112,19 @@ test('behavior: htmx brings a checkout into the page, and takes it away with its
   expect(wrong).toEqual([])
 })
 
-test('behavior: jQuery inserts, detaches and moves a checkout, and hears its events', async () => {
+test('behavior: jQuery inserts, detaches and moves a checkout, and receives its events', async () => {
   const { id } = await order()
   const { page, wrong } = await open(
     site.put('/jquery', shopPage(library('jquery/dist/jquery.min.js'), '<div id="a"></div><div id="b"></div>')),
   )
   await page.evaluate((orderId) => {
-    const heard: string[] = []
+    const received: string[] = []
     const $ = (
       window as never as { $: (what: string) => { on(type: string, run: (event: never) => void): { appendTo(to: string): void } } }
     ).$
-    const note = (event: { originalEvent: { detail: { order: string } } }) => heard.push(event.originalEvent.detail.order)
+    const note = (event: { originalEvent: { detail: { order: string } } }) => received.push(event.originalEvent.detail.order)
     $(`<till-checkout order="${orderId}"></till-checkout>`).on('open', note).appendTo('#a')
-    Object.assign(window, { heard })
+    Object.assign(window, { received })
   }, id)
   await isShown(page, '#a till-checkout')
   await page.evaluate(() => {
@@ -132,8 +132,8 @@ test('behavior: jQuery inserts, detaches and moves a checkout, and hears its eve
     $('till-checkout').detach().appendTo('#b')
   })
   await isShown(page, '#b till-checkout')
-  const heard = await page.evaluate(() => (window as never as { heard: string[] }).heard)
-  expect(new Set(heard)).toEqual(new Set([id]))
+  const received = await page.evaluate(() => (window as never as { received: string[] }).received)
+  expect(new Set(received)).toEqual(new Set([id]))
   expect(wrong).toEqual([])
 })
 

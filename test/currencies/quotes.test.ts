@@ -64,7 +64,7 @@ test('behavior: each option states the network fee of a transfer, and what costs
   expect(costs).toEqual(costs.toSorted((a, b) => a - b))
 })
 
-test('behavior: a wallet pays orders in what takes no signature, and the payer is told of the network fee', async () => {
+test('behavior: a wallet pays orders in what takes no signature, and the network fee is stated', async () => {
   const inTether = (await stage.merchant({ settlement: { address: stage.base.token('USDT') } })).at(running)
   const { id } = await inTether.ask('createOrder', { body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd' } })
   const { methods } = await inTether.ask('paymentMethods', { params: { order_id: id } })

@@ -44,8 +44,8 @@ test('default: the sample reads what the page posts, and sends its links to wher
   const order = await shop.order({ return_url: 'https://shop.example/thanks' })
   const context = await browser.context(phone)
   const posted: string[] = []
-  await context.exposeFunction('hear', (text: string) => void posted.push(text))
-  await context.addInitScript('window.ReactNativeWebView = { postMessage: (text) => window.hear(text) }')
+  await context.exposeFunction('receive', (text: string) => void posted.push(text))
+  await context.addInitScript('window.ReactNativeWebView = { postMessage: (text) => window.receive(text) }')
   const page = await context.newPage()
   await page.goto(order.hosted_url)
   await page.getByRole('button', { name: /Send to address/ }).click()
@@ -61,10 +61,10 @@ test('default: the sample reads what the page posts, and sends its links to wher
   const { asset } = order.fulfillment
   await shop.payer(asset.chain_id).pay(asset.address, to, 42_500_000n)
   await page.getByRole('region', { name: 'Receipt' }).waitFor()
-  const heard = () => posted.flatMap((text) => decisions.readMessage(text, order.id) ?? [])
-  await until(() => heard().some(({ type }) => type === 'paid'))
+  const received = () => posted.flatMap((text) => decisions.readMessage(text, order.id) ?? [])
+  await until(() => received().some(({ type }) => type === 'paid'))
   expect(
-    heard()
+    received()
       .filter(({ isStatus, again }) => isStatus && !again)
       .map(({ type }) => type),
   ).toEqual(['pending', 'paid'])

@@ -10,7 +10,7 @@ import { checkout, expectBooks, untilStatus } from '../support/orders/payments.t
 import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
 
-/** Conversions that something stops half-way: money is held and told, and the next try takes up where the last one ended. */
+/** Conversions that something stops half-way: money is held and reported, and the next attempt continues where the last one ended. */
 
 let stage: Stage
 let process: Process
@@ -78,7 +78,7 @@ describe('what stops a conversion', () => {
   const dollar = (functionName: string, ...args: unknown[]) =>
     stage.base.call(owner, { address: token('USDC'), abi: TestDollar.abi, functionName, args })
 
-  test('behavior: a router that fails: held and told, and routed anew once it works', async () => {
+  test('behavior: a router that fails: held and reported, and routed anew once it works', async () => {
     const merchant = await stage.merchant()
     const client = merchant.at(process)
     const [code] = await stage.base.anvil.ask(['eth_getCode', exchange.router, 'latest'])
@@ -104,7 +104,7 @@ describe('what stops a conversion', () => {
     expect(sends?.n).toBeGreaterThanOrEqual(3)
   })
 
-  test('behavior: a dollar that is paused when it should be bought: the payer’s token is held and told, and converted later', async () => {
+  test('behavior: a dollar that is paused when it should be bought: the payer’s token is held and reported, and converted later', async () => {
     const merchant = await stage.merchant()
     const client = merchant.at(process)
     const order = await checkout(client, { amount: '50', fiat_unit: 'usd' }, { source: at(token('USDT')) })
@@ -121,7 +121,7 @@ describe('what stops a conversion', () => {
     expect(await balance(token('USDC'), merchant.recipient)).toBeGreaterThanOrEqual(50_000_000n)
   })
 
-  test('behavior: a recipient who is blacklisted in the middle: what was bought is held and told, and paid later without converting again', async () => {
+  test('behavior: a recipient who is blacklisted in the middle: what was bought is held and reported, and paid later without converting again', async () => {
     const merchant = await stage.merchant()
     const client = merchant.at(process)
     const order = await checkout(client, { amount: '50', fiat_unit: 'usd' }, { source: at(token('USDT')) })

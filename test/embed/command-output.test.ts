@@ -109,7 +109,7 @@ describe('events', () => {
       expect(readReceiver(local, false).href).toBe(new URL(local).href)
   })
 
-  test('behavior: progress is left out, as webhooks are not told of it, and other orders do not matter', () => {
+  test('behavior: progress is left out, as webhooks do not deliver it, and other orders do not matter', () => {
     const isAnnounced = announcements()
     const at = (status: string, name = 'ORDER_CONFIRMING', orderId = 'ord_1') => isAnnounced({ ...event, event: name, status, orderId })
     expect([at('AWAITING_CONFIRMATION'), at('AWAITING_CONFIRMATION'), at('AWAITING_CONFIRMATION', 'ORDER_CONFIRMING', 'ord_2')]).toEqual([

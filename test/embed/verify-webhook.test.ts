@@ -63,7 +63,7 @@ test('behavior: an event is too old only where an age was asked for', async () =
   expect(await checkWebhook(timeless, sign(timeless), secret, { clock, maxAgeSeconds: 60 })).toMatchObject({ error: { code: 'too_old' } })
 })
 
-test('behavior: what is wrong is never told of an event that somebody else has signed', async () => {
+test('behavior: the reason is never given for an event that somebody else has signed', async () => {
   const old = await checkWebhook(body, sign(body, 'other'), secret, { clock, maxAgeSeconds: 60 })
   expect(old).toMatchObject({ error: { code: 'wrong_signature' } })
 })

@@ -18,7 +18,7 @@ const invoice = (more: { published?: boolean; archived?: boolean } = {}) => ({
 })
 
 const transfer = { key: '1', asset: usdc, amount: 500n, state: 'confirmed', seenAt: t0 }
-/** The status reads so little of an order that no story has to be told for each. */
+/** The status depends on these members of an order alone. */
 const order = (status: OrderStatus, more: object = {}) =>
   ({
     id: 'ord_1',

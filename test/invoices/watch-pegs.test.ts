@@ -9,7 +9,7 @@ import { type Recording, startRecording } from '../support/orders/recording.ts'
 import { createMerchant } from '../support/service/merchant.ts'
 import { until } from '../support/wait.ts'
 
-/** Merchants hear of a token that is not worth what it is pegged to. The database is real, and so is the mailer up to the mail server. */
+/** Merchants are notified of a token that is not worth what it is pegged to. The database is real, and so is the mailer up to the mail server. */
 
 const day = 86_400_000
 const base: ChainId = 8453
@@ -64,13 +64,13 @@ afterAll(async () => {
 const look = (reported = new Set<string>()) => lookAtPegs(engine, reported)
 const pending = async () => Number((await recording.sql`select count(*)::int as count from mails`)[0]?.count)
 
-test.each(['1', '0.995', '1.005'])('default: at %s dollars nobody hears of it', async (usd) => {
+test.each(['1', '0.995', '1.005'])('default: at %s dollars nobody is notified', async (usd) => {
   known.set('USDC', { usd })
   await look()
   expect(await pending()).toBe(0)
 })
 
-test('behavior: without a fresh price nobody hears of it, since nothing is sold either', async () => {
+test('behavior: without a fresh price nobody is notified, since nothing is sold either', async () => {
   known.set('USDC', { usd: '0.9', asOf: now - 61_000 })
   await look()
   known.delete('USDC')

@@ -21,7 +21,7 @@ interface Prompt {
   fail(code?: number): void
 }
 
-/** A page that is gone hears no answer, and the wallet still asks. */
+/** A page that is gone receives no answer, and the wallet still asks. */
 interface OpenOrClosed {
   isClosed?: boolean
 }

@@ -51,7 +51,7 @@ test('error: fails where the service would have no price, and says why', async (
   expect(output.at(-1)).toMatch(/^cop {4}none +service does not have it$/)
 })
 
-test('error: a source that does not answer is told from one that has no such price', async () => {
+test('error: a source that does not answer is distinguished from one that has no such price', async () => {
   await expect(check({ PRICES_URL: 'http://127.0.0.1:9/' })).rejects.toThrow('There is no price')
   expect(output[0]).toMatch(/^usdc +none +service does not answer$/)
 })

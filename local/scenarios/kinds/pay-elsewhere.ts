@@ -1,10 +1,10 @@
 import type { Scenario } from '../scenario.ts'
 
-type Told = Pick<Scenario, 'name' | 'title' | 'sentence' | 'families'>
+type Texts = Pick<Scenario, 'name' | 'title' | 'sentence' | 'families'>
 
 /** The plainest payment on a family of chains. */
-const payOn = (told: Told, waits: string): Scenario => ({
-  ...told,
+const payOn = (texts: Texts, waits: string): Scenario => ({
+  ...texts,
   way: 'direct',
   async play({ due, money, pay, say, text, until }) {
     say(`The payer sends ${text(money(due))}.`)

@@ -22,7 +22,7 @@ export const WaitAhead = () => {
   )
 }
 
-/** A transfer may wait far longer than estimated, and a payer who is not told would pay again. */
+/** A transfer may wait far longer than estimated, and a payer who does not know that would pay again. */
 export const WaitsLong = () => {
   const words = useAllWords()
   return (

@@ -6,4 +6,4 @@ export const load = () => loadTill({ payUrl: window.payUrl })
 /** A new function at each render, as an inline one is. */
 export const newOrder = () => async () => window.newOrder()
 
-export const hear = (from) => (event) => (window.heard ??= []).push(`${from} ${event.type} ${event.detail.order}`)
+export const receive = (from) => (event) => (window.shopEvents ??= []).push(`${from} ${event.type} ${event.detail.order}`)

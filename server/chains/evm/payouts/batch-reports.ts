@@ -36,7 +36,7 @@ export async function reportBatchUnmined(driver: Driver, batch: Send, mined: Inc
   })
 }
 
-/** A member that the mined batch has not paid hears nothing: unless a reorganisation pays it, it goes alone once that is final. */
+/** Nothing is reported of a member that the mined batch has not paid: unless a reorganisation pays it, it goes alone once that is final. */
 export async function reportBatchMined(driver: Driver, batch: Send, receipt: Receipt, isFinal: () => Promise<boolean>): Promise<void> {
   const { sql } = driver
   const factory = batch.call.to

@@ -1,7 +1,7 @@
 import '@angular/compiler'
 import { Component, CUSTOM_ELEMENTS_SCHEMA, provideZonelessChangeDetection, signal } from '@angular/core'
 import { bootstrapApplication } from '@angular/platform-browser'
-import { hear, load, newOrder } from '../shop.js'
+import { receive, load, newOrder } from '../shop.js'
 
 const template = `
   <button (click)="again()">Render again</button>
@@ -17,8 +17,8 @@ class Shop {
   renders = signal(1)
   open = signal(true)
   order = signal(newOrder())
-  onButton = hear('button')
-  onCheckout = hear('checkout')
+  onButton = receive('button')
+  onCheckout = receive('checkout')
   again() {
     this.renders.update((renders) => renders + 1)
     this.order.set(newOrder())

@@ -1,6 +1,6 @@
 import { TillButton, TillCheckout } from '@till-pay/checkout/react'
 import { createElement, Fragment, useState } from 'react'
-import { hear, newOrder } from '../shop.js'
+import { receive, newOrder } from '../shop.js'
 
 /** Written without JSX, so that Node renders what the browser hydrates. */
 export const Shop = () => {
@@ -16,8 +16,8 @@ export const Shop = () => {
       createElement(
         Fragment,
         null,
-        createElement(TillButton, { order: newOrder(), size: 'large', className: 'wide', onReady: hear('button') }, 'Pay now'),
-        createElement(TillCheckout, { order: newOrder(), theme: 'light', onReady: hear('checkout') }),
+        createElement(TillButton, { order: newOrder(), size: 'large', className: 'wide', onReady: receive('button') }, 'Pay now'),
+        createElement(TillCheckout, { order: newOrder(), theme: 'light', onReady: receive('checkout') }),
       ),
   )
 }

@@ -1,7 +1,7 @@
 import { TillButton, TillCheckout } from '@till-pay/checkout/react'
 import { StrictMode, useEffect, useRef, useState } from 'react'
 import { createRoot } from 'react-dom/client'
-import { hear, load, newOrder } from '../shop.js'
+import { receive, load, newOrder } from '../shop.js'
 
 const Shop = () => {
   const [renders, setRenders] = useState(1)
@@ -15,10 +15,10 @@ const Shop = () => {
       <p>Rendered {renders}</p>
       {open && (
         <>
-          <TillButton ref={button} order={newOrder()} size="large" className="wide" onReady={hear('button')}>
+          <TillButton ref={button} order={newOrder()} size="large" className="wide" onReady={receive('button')}>
             Pay now
           </TillButton>
-          <TillCheckout order={newOrder()} theme="light" onReady={hear('checkout')} />
+          <TillCheckout order={newOrder()} theme="light" onReady={receive('checkout')} />
         </>
       )}
     </>

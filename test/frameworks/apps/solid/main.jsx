@@ -1,6 +1,6 @@
 import { createSignal, onMount, Show } from 'solid-js'
 import { render } from 'solid-js/web'
-import { hear, load, newOrder } from '../shop.js'
+import { receive, load, newOrder } from '../shop.js'
 
 const Shop = () => {
   const [renders, setRenders] = createSignal(1)
@@ -13,10 +13,10 @@ const Shop = () => {
       <button onClick={() => setOpen(false)}>Leave</button>
       <p>Rendered {renders()}</p>
       <Show when={open()}>
-        <till-button prop:order={order()} size="large" class="wide" on:ready={hear('button')}>
+        <till-button prop:order={order()} size="large" class="wide" on:ready={receive('button')}>
           Pay now
         </till-button>
-        <till-checkout prop:order={order()} theme="light" on:ready={hear('checkout')} />
+        <till-checkout prop:order={order()} theme="light" on:ready={receive('checkout')} />
       </Show>
     </>
   )
