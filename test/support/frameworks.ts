@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { oncePerRun } from './once-per-run.ts'
 import { root } from './root.ts'
 
 const run = promisify(execFile)
@@ -15,9 +16,11 @@ const sources = join(root, 'test/frameworks')
 export async function frameworksFolder(): Promise<string> {
   const lock = readFileSync(join(sources, 'package-lock.json'))
   const folder = join(root, '.cache', `frameworks-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`)
-  if (!existsSync(folder)) await install(folder)
-  for (const name of ['apps', 'types', 'vite.config.js']) cpSync(join(sources, name), join(folder, name), { recursive: true })
-  await publishInto(folder)
+  await oncePerRun('frameworks', async () => {
+    if (!existsSync(folder)) await install(folder)
+    for (const name of ['apps', 'types', 'vite.config.js']) cpSync(join(sources, name), join(folder, name), { recursive: true })
+    await publishInto(folder)
+  })
   return folder
 }
 
