@@ -18,6 +18,7 @@ import { transfersOf } from './order/transfers.ts'
 import { ClosedInvoice, isClosedUnpaid } from './screens/invoice/closed-invoice.tsx'
 import { InvoiceSheet } from './screens/invoice/invoice-sheet.tsx'
 import { NoOrder } from './screens/no-order.tsx'
+import { hasLeastTransfer } from './screens/pieces/least-transfer.tsx'
 import { type ScreenPage, ServerRenderedContext } from './screens/pieces/page-context.ts'
 import { deadlineShownMs } from './screens/pieces/timer.tsx'
 import { ReceiptDocument } from './screens/receipt-document.tsx'
@@ -162,7 +163,13 @@ const drawsSecondary = ({ order, methods, now }: OrderBoot, step: Step): boolean
       return false
     case 'pay': {
       const isNear = step.until !== undefined && step.until - now <= deadlineShownMs + 10_000
-      return isNear || drawsLateTexts(order) || step.funding.received + step.funding.seen > 0n || transfersOf(order).length > 0
+      return (
+        isNear ||
+        drawsLateTexts(order) ||
+        hasLeastTransfer(step.funding.currency) ||
+        step.funding.received + step.funding.seen > 0n ||
+        transfersOf(order).length > 0
+      )
     }
     case 'pick':
     case 'confirming':

@@ -22,7 +22,7 @@ export const headlineOf = (step: Step): Headline | undefined => {
     case 'refunded':
       return step.amount && { label: 'refunded', funds: step.amount }
     case 'failed':
-      return step.amount && step.amount.raw > 0n ? { label: 'heldForYou', funds: step.amount } : undefined
+      return step.amount && { label: step.amount.raw > 0n ? 'heldForYou' : 'received', funds: step.amount }
     case 'expired':
       return step.money && { label: step.held ? 'heldForYou' : 'received', funds: step.money }
     case 'choose':

@@ -135,6 +135,28 @@ test('behavior: each first screen hydrates with what its own response names and 
   }
 })
 
+test('behavior: hydrating a first screen keeps every element of its response, in its place', async () => {
+  const page = await (await browser.context()).newPage()
+  const outline = `[...document.querySelectorAll('main *')].filter((element) => !element.closest('svg')).map((element) => element.localName + '.' + element.className)`
+  await page.addInitScript({
+    content: `
+      new MutationObserver((_, observer) => {
+        if (!document.querySelector('#till[data-ready]')) return
+        observer.disconnect()
+        window.hydrated = ${outline}
+      }).observe(document, { subtree: true, attributes: true, attributeFilter: ['data-ready'] })
+      addEventListener('readystatechange', () => document.readyState === 'interactive' && (window.served = ${outline}), true)
+    `,
+  })
+  for (const name of names) {
+    await page.goto(`${site.url}/pay/${name}`)
+    await ready(page)
+    const { served, hydrated } = await page.evaluate<{ served: string[]; hydrated: string[] }>('({ served, hydrated })')
+    expect(served.length, name).toBeGreaterThan(3)
+    expect(hydrated, name).toEqual(served)
+  }
+})
+
 test('behavior: what helps at an exchange is readable without its script, and stays open when that comes', async () => {
   const context = await browser.context()
   for (const ends of ['abort', 'continue'] as const) {
