@@ -33,6 +33,9 @@ function createWorld({ takesBatches = false } = {}) {
   const prompts: Prompt[] = []
   const nonces = new Set<unknown>()
   let mined = 0
+  /** What the deposit address holds on the wallet's node, and whether the service has read those blocks. */
+  let arrived = 0
+  let isSeen = false
   const ids = new Set<unknown>()
   let sent = 0
   const request = async (tab: OpenOrClosed, { method, params }: { method: string; params?: unknown }): Promise<unknown> => {
@@ -45,6 +48,8 @@ function createWorld({ takesBatches = false } = {}) {
         return [account]
       case 'eth_getTransactionCount':
         return `0x${((params as string[])[1] === 'latest' ? mined : nonces.size).toString(16)}`
+      case 'eth_call':
+        return `0x${(BigInt(arrived) * 42_500_000n).toString(16)}`
       case 'wallet_getCapabilities':
         if (takesBatches) return { '0x2105': { atomic: { status: 'ready' } } }
         break
@@ -83,9 +88,19 @@ function createWorld({ takesBatches = false } = {}) {
     rest: { to: orders.depositAddress, due: { raw: 42_500_000n, currency: orders.usdc } },
     fee: undefined,
   })
-  const mine = () => void (mined = nonces.size)
-  /** What is in a block, the service sees. */
-  return { prompts, plan, sent: () => sent, mine, isSeen: () => mined > 0 }
+  /** Mines what has been sent. The service may read the block later. */
+  const mine = ({ unseen = false } = {}) => {
+    mined = nonces.size
+    arrived = sent
+    if (!unseen) see()
+  }
+  /** Another transaction of the account takes the next nonce. */
+  const mineAnother = () => {
+    nonces.add(`0x${nonces.size.toString(16)}`)
+    mined = nonces.size
+  }
+  const see = () => void (isSeen = arrived > 0)
+  return { prompts, plan, sent: () => sent, mine, mineAnother, see, isSeen: () => isSeen }
 }
 
 type Tab = RunningFlow<TransferInput, TransferStep>
@@ -100,7 +115,7 @@ beforeAll(async () => {
 beforeEach(() => {
   const order = { ...orders.pending(), id: `ord_asked_${++made}` }
   ports = {
-    api: { findTransaction: vi.fn(async () => ({ found: false })) },
+    api: { findTransaction: vi.fn(async () => ({ found: false })), order: async () => ports.order() },
     order: () => order,
     refresh: async () => {},
     now: () => orders.recordedNow,
@@ -198,9 +213,10 @@ test('behavior: a batch that the wallet has sent before counts as sent', async (
   expect(world.sent()).toBe(1)
 })
 
-test('behavior: once a block has the nonce of a request that was said to be gone, nothing is asked if the order has been paid', async () => {
+/** The page was reloaded while the wallet asked, and the payer says that the request is gone. */
+async function withdrawn(world: ReturnType<typeof createWorld>): Promise<Tab> {
   const { id } = ports.order()
-  const world = createWorld()
+  ports = { ...ports, order: () => orders.awaiting({}, { id }) }
   const before = { isClosed: false }
   void openTab().run({ do: 'send', plan: world.plan('Alpha', before) })
   await expect.poll(() => world.prompts).toHaveLength(1)
@@ -208,16 +224,75 @@ test('behavior: once a block has the nonce of a request that was said to be gone
   const tab = openTab()
   void tab.run({ do: 'withdraw' })
   await until(tab, { at: 'list' })
+  return tab
+}
+const sendAgain = (tab: Tab, world: ReturnType<typeof createWorld>) => tab.run({ do: 'send', plan: world.plan('Alpha') })
+
+test('behavior: once a block has the nonce of a request that was said to be gone, nothing is asked if the order has been paid', async () => {
+  const world = createWorld()
+  const tab = await withdrawn(world)
   world.prompts[0]!.confirm()
   world.mine()
-  ports = { ...ports, order: () => ({ ...orders.confirming(), id }) }
-  await tab.run({ do: 'send', plan: world.plan('Alpha') })
+  const paid = { ...orders.confirming(), id: ports.order().id }
+  ports = { ...ports, order: () => paid }
+  await sendAgain(tab, world)
   expect(step(tab)).toMatchObject({ at: 'plan', notice: { code: 'closed' } })
   expect(world.prompts).toHaveLength(1)
-  // Another transaction of the account may have that nonce.
-  ports = { ...ports, order: () => orders.awaiting({}, { id }) }
-  void tab.run({ do: 'send', plan: world.plan('Alpha') })
+})
+
+test('behavior: while nobody knows whether that request has paid, it may still be open, and nothing is asked', async () => {
+  const cases: Readonly<Record<string, (world: ReturnType<typeof createWorld>) => void>> = {
+    'it waits for a block': () => {},
+    'the service has not read its block': (world) => world.mine({ unseen: true }),
+    'the service does not answer': (world) => {
+      world.mineAnother()
+      ports = { ...ports, api: { order: () => Promise.reject(new Error('unreachable')) } as never }
+    },
+  }
+  for (const [name, prepare] of Object.entries(cases)) {
+    localStorage.clear()
+    const world = createWorld()
+    const tab = await withdrawn(world)
+    if (name !== 'the service does not answer') world.prompts[0]!.confirm()
+    prepare(world)
+    await sendAgain(tab, world)
+    expect(step(tab), name).toMatchObject({ at: 'pending', transfer: { wallet: 'Alpha', state: 'asked' } })
+    expect(world.prompts, name).toHaveLength(1)
+  }
+})
+
+test('behavior: another transaction of the account may have that nonce, and then the payer is asked again', async () => {
+  const world = createWorld()
+  const tab = await withdrawn(world)
+  world.mineAnother()
+  void sendAgain(tab, world)
   await expect.poll(() => world.prompts).toHaveLength(2)
+})
+
+test('behavior: a transfer that the order lists does not keep the rest from being paid', async () => {
+  const world = createWorld()
+  const tab = openTab()
+  void tab.run({ do: 'send', plan: world.plan('Alpha') })
+  await expect.poll(() => world.prompts).toHaveLength(1)
+  world.prompts[0]!.confirm()
+  world.mine()
+  await until(tab, { at: 'sent' })
+  const { id } = ports.order()
+  const rest = { raw: 22_500_000n, currency: orders.usdc }
+  const listed = { ...orders.partlySeen(), id }
+  ports = { ...ports, order: () => listed }
+  const plan = world.plan('Alpha')
+  void tab.run({ do: 'send', plan: { ...plan, rest: { ...plan.rest, due: rest } } })
+  await expect.poll(() => world.prompts).toHaveLength(2)
+})
+
+test('behavior: another account cannot replace what the first was asked for, so the order is read before it is asked', async () => {
+  const world = createWorld()
+  const tab = await withdrawn(world)
+  const other = { ...world.plan('Alpha'), connection: { from: '0x2222222222222222222222222222222222222222' } as never }
+  ports = { ...ports, api: { order: () => Promise.reject(new Error('unreachable')) } as never }
+  await tab.run({ do: 'send', plan: other })
+  expect(world.prompts).toHaveLength(1)
 })
 
 test('behavior: a transaction that the service can see is not withdrawn', async () => {
@@ -239,7 +314,8 @@ const act = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('list' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('withdraw' as const) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('confirm' as const), prompt: fc.nat(5) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('mine' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('mine' as const, 'mine unseen' as const, 'see' as const) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constantFrom('lose the service' as const, 'reach the service' as const) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('decline' as const), prompt: fc.nat(5) }) },
 )
 /** An act that does not wait happens while the one before it is still under way. */
@@ -257,8 +333,16 @@ test(
         const world = createWorld({ takesBatches })
         const { id } = ports.order()
         const [due, paid] = [orders.awaiting({}, { id }), { ...orders.confirming(), id }]
-        // What is in a block, the service sees.
-        ports = { ...ports, order: () => (world.isSeen() ? paid : due) }
+        let isReached = true
+        const answered = async <T>(answer: () => T): Promise<T> => {
+          if (!isReached) throw new Error('unreachable')
+          return answer()
+        }
+        const served = () => (world.isSeen() ? paid : due)
+        // The page has what it last read.
+        let shown = due
+        const api = { findTransaction: () => answered(() => ({ found: world.isSeen() })), order: () => answered(served) }
+        ports = { ...ports, api, order: () => (shown = isReached ? served() : shown) } as never
         const locks = createLocks()
         const open = () => {
           const own = locks()
@@ -274,7 +358,7 @@ test(
         const tabs = { first: open(), second: open() }
         for (const { name, each, waits } of steps) {
           // The page of an order whose payment is seen has another screen.
-          if (world.isSeen() && each.do !== 'confirm' && each.do !== 'decline') continue
+          if (ports.order() === paid && each.do !== 'confirm' && each.do !== 'decline') continue
           const tab = tabs[name]
           if (each.do === 'pay') void tab.run({ do: 'send', plan: world.plan(each.wallet, tab) })
           else if (each.do === 'reload') {
@@ -283,6 +367,9 @@ test(
           } else if (each.do === 'confirm') world.prompts[each.prompt]?.confirm()
           else if (each.do === 'decline') world.prompts[each.prompt]?.fail(4001)
           else if (each.do === 'mine') world.mine()
+          else if (each.do === 'mine unseen') world.mine({ unseen: true })
+          else if (each.do === 'see') world.see()
+          else if (each.do === 'lose the service' || each.do === 'reach the service') isReached = each.do === 'reach the service'
           else void tab.run({ do: each.do })
           if (waits) await settled()
         }

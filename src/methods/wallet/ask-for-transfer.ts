@@ -1,5 +1,6 @@
 import { nativeAddress } from '../../wire/chain-facts.ts'
 import { type AskedTransfer, forgetTransfer, keepTransfer, storedTransfer } from './asked-transfer.ts'
+import type { Earlier } from './earlier-transfer.ts'
 import type { Plan } from './pay-by-transfer.ts'
 import { type Provider, refusalOf } from './provider.ts'
 import { isRecord, isText } from './read-funds.ts'
@@ -13,12 +14,13 @@ import { hexOf, nonceOf, takesBatches, transferCall } from './reads.ts'
  *    later what became of it.
  * 3. Any other is asked for a transaction with the account's next nonce. If the payer says that a request is gone, the next one has its nonce as long as no
  *    block has a transaction with it, so the network takes only one of them. A wallet that numbers by itself does not promise that.
- * 4. Once a block has one, the order is read again, since that transaction may have paid it.
+ * 4. While a transaction with that nonce waits for a block, nothing is asked. Once a block has one, or where the next request cannot replace the
+ *    one before it, the service and the wallet's node are asked first whether the order has been paid (earlier-transfer.ts).
  */
 export interface OpenTransfer {
   readonly plan: Plan
-  /** It is undefined if nothing was asked for, because an earlier request has paid. */
-  readonly sent: Promise<AskedTransfer | undefined>
+  /** Nothing was asked for if an earlier request has paid, or may have. */
+  readonly sent: Promise<AskedTransfer | Exclude<Earlier, 'gone'>>
 }
 
 /** A wallet may still show these requests, by order. They cannot be withdrawn, so a second tap awaits the first request. */
@@ -26,8 +28,8 @@ const open = new Map<string, OpenTransfer>()
 
 export const openTransfer = (orderId: string): OpenTransfer | undefined => open.get(orderId)
 
-export const startTransfer = (orderId: string, plan: Plan, isStillDue: () => Promise<boolean>): OpenTransfer => {
-  const started = { plan, sent: ask(orderId, plan, isStillDue) }
+export const startTransfer = (orderId: string, plan: Plan, earlierOf: EarlierOf): OpenTransfer => {
+  const started = { plan, sent: ask(orderId, plan, earlierOf) }
   open.set(orderId, started)
   const done = () => open.delete(orderId)
   started.sent.then(done, done)
@@ -42,11 +44,15 @@ export const callOf = ({ connection: { from }, rest: { to, due } }: Plan) => {
     : { from, to, data: '0x', value: `0x${due.raw.toString(16)}` }
 }
 
-const ask = async (orderId: string, plan: Plan, isStillDue: () => Promise<boolean>): Promise<AskedTransfer | undefined> => {
+const ask = async (orderId: string, plan: Plan, earlierOf: EarlierOf): OpenTransfer['sent'] => {
   const { provider } = plan.wallet
   const before = storedTransfer(orderId)
-  const asked = await requestOf(plan, before)
-  if (before && before.nonce !== asked.nonce && !(await isStillDue())) return undefined
+  const { asked, replaces } = await requestOf(plan, before)
+  if (before && replaces !== 'surely') {
+    const earlier = replaces === 'too late' ? 'unknown' : await earlierOf(before)
+    if (earlier === 'unknown') keepTransfer(orderId, { ...before, state: 'asked' })
+    if (earlier !== 'gone') return earlier
+  }
   keepTransfer(orderId, asked)
   try {
     const sent: AskedTransfer = {
@@ -73,7 +79,7 @@ const isDeclined: ReadonlySet<string> = new Set(['rejected', 'busy', 'locked', '
 const requestOf = async (
   { wallet: { name, provider }, connection: { from }, rest: { due } }: Plan,
   before: AskedTransfer | undefined,
-): Promise<AskedTransfer> => {
+): Promise<{ asked: AskedTransfer; replaces: 'surely' | 'too late' | 'perhaps' }> => {
   const chainId = due.currency.chain_id
   const [isBatch, mined, next] = await Promise.all([
     takesBatches(provider, from, chainId),
@@ -81,9 +87,16 @@ const requestOf = async (
     nonceOf(provider, from, 'pending'),
   ])
   const withdrawn = before?.state === 'withdrawn' && before.from === from && before.due.currency.chain_id === chainId ? before : undefined
-  const nonce = withdrawn && Number(withdrawn.nonce) >= Number(mined) ? withdrawn.nonce : next
-  return { wallet: name, from, due, nonce, batch: isBatch ? (withdrawn?.batch ?? randomId()) : undefined, state: 'asked' }
+  const isOpen = withdrawn !== undefined && Number(withdrawn.nonce) >= Number(mined)
+  const nonce = isOpen ? withdrawn.nonce : next
+  const batch = isBatch ? (withdrawn?.batch ?? randomId()) : undefined
+  const asked: AskedTransfer = { wallet: name, from, due, nonce, batch, state: 'asked' }
+  if (batch !== undefined && batch === withdrawn?.batch) return { asked, replaces: 'surely' }
+  if (!isOpen || batch !== undefined || withdrawn.batch !== undefined) return { asked, replaces: 'perhaps' }
+  return { asked, replaces: Number(next) > Number(nonce) ? 'too late' : 'surely' }
 }
+
+type EarlierOf = (before: AskedTransfer) => Promise<Earlier>
 
 type Sent = Pick<AskedTransfer, 'hash' | 'batch'>
 

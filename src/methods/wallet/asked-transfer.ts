@@ -78,7 +78,8 @@ export const pendingTransfer = (order: OrderRead, due?: Funds): AskedTransfer | 
   const stored = storedTransfer(order.id)
   if (!stored || stored.state === 'withdrawn') return undefined
   if (due && stored.due.raw === due.raw && sameCurrency(stored.due.currency, due.currency)) return stored
-  const { hash } = stored
-  const isListed = hash && order.payment?.funding?.transactions?.some(({ tx_hash }) => tx_hash.toLowerCase() === hash.toLowerCase())
-  return isListed ? undefined : stored
+  return isListed(order, stored.hash) ? undefined : stored
 }
+
+export const isListed = (order: OrderRead, hash: string | undefined): boolean =>
+  hash !== undefined && !!order.payment?.funding?.transactions?.some(({ tx_hash }) => tx_hash.toLowerCase() === hash.toLowerCase())

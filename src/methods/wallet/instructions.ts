@@ -15,9 +15,18 @@ export const instructionsIn = async (
   return dueIn(order(), currency)
 }
 
-export const dueIn = ({ payment }: OrderRead, currency: CurrencyRead): Rest | undefined => {
+/** What is seen and not yet confirmed has been paid too. */
+const seenIn = ({ payment }: OrderRead, currency: CurrencyRead): bigint =>
+  (payment?.funding?.transactions ?? []).reduce(
+    (sum, { amount, currency: of, state }) => (state === 'seen' && (!of || sameCurrency(of, currency)) ? sum + BigInt(amount.raw) : sum),
+    0n,
+  )
+
+export const dueIn = (order: OrderRead, currency: CurrencyRead): Rest | undefined => {
+  const { payment } = order
   const asked = payment?.steps?.find(({ kind }) => kind === 'deposit')?.data
   if (!asked?.deposit_address || !asked.currency || !sameCurrency(asked.currency, currency)) return undefined
   const raw = payment?.funding?.remaining_amount?.raw ?? asked.amount
-  return raw && /^[1-9]\d{0,77}$/.test(raw) ? { to: asked.deposit_address, due: { raw: BigInt(raw), currency: asked.currency } } : undefined
+  const due = raw && /^\d{1,78}$/.test(raw) ? BigInt(raw) - seenIn(order, currency) : 0n
+  return due > 0n ? { to: asked.deposit_address, due: { raw: due, currency: asked.currency } } : undefined
 }

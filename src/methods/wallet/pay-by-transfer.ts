@@ -2,11 +2,12 @@ import { isChainId, nativeAddress } from '../../wire/chain-facts.ts'
 import { nativeCoin } from '../../wire/native-coin.ts'
 import type { Funds } from '../../wire/funds.ts'
 import type { Flow, FlowPorts } from '../method.ts'
-import { callOf, openTransfer, startTransfer } from './ask-for-transfer.ts'
+import { callOf, type OpenTransfer, openTransfer, startTransfer } from './ask-for-transfer.ts'
 import { type AskedTransfer, pendingTransfer } from './asked-transfer.ts'
 import type { Connection } from './connected-wallet.ts'
+import { earlierTransfer } from './earlier-transfer.ts'
 import { followTransfer } from './follow-transfer.ts'
-import { dueIn, instructionsIn } from './instructions.ts'
+import { instructionsIn } from './instructions.ts'
 import { isOrderAddress } from './is-order-address.ts'
 import { takeLock } from './lock.ts'
 import { connectWallet, isSlow, listWallets, type FindStep, pairWallet } from './find-wallet.ts'
@@ -170,7 +171,7 @@ async function* send(ports: FlowPorts, plan: Plan, signal: AbortSignal): Steps {
   const release = await takeLock(id, { wait: false, signal })
   if (!release) return yield { at: 'elsewhere' }
   let asked: Plan
-  let sent: AskedTransfer | undefined
+  let sent: Awaited<OpenTransfer['sent']>
   try {
     // The payer may have switched the network or account in the wallet since the plan was made.
     const changed = await changeOf(plan)
@@ -179,7 +180,7 @@ async function* send(ports: FlowPorts, plan: Plan, signal: AbortSignal): Steps {
     const pending = open ? undefined : pendingTransfer(ports.order(), plan.rest.due)
     if (pending) return yield pending.state === 'sent' ? { at: 'sent', hash: pending.hash } : { at: 'pending', transfer: pending }
     if (changed && !open) return yield* replan(ports, plan, changed, signal)
-    const transfer = open ?? startTransfer(id, plan, () => isStillDue(ports, plan.rest.due))
+    const transfer = open ?? startTransfer(id, plan, (before) => earlierTransfer(ports, plan, before, signal))
     asked = transfer.plan
     yield { at: 'asking', plan: asked, slow: false }
     if (await isSlow(transfer.sent)) yield { at: 'asking', plan: asked, slow: true }
@@ -190,22 +191,15 @@ async function* send(ports: FlowPorts, plan: Plan, signal: AbortSignal): Steps {
   } finally {
     release()
   }
-  if (!sent) return yield { at: 'plan', plan: asked, needs: 'money', notice: { code: 'closed' } }
+  if (sent === 'paid') return yield { at: 'plan', plan: asked, needs: 'money', notice: { code: 'closed' } }
+  if (sent === 'unknown') {
+    const earlier = pendingTransfer(ports.order())
+    return earlier ? yield { at: 'pending', transfer: earlier } : yield* listWallets(ports, signal)
+  }
   asked.wallet.leave?.()
   yield { at: 'sent', hash: sent.hash }
   if ((await followTransfer(ports, asked.wallet.provider, sent, signal)) === 'failed')
     yield* checkAndPlan(asked, { code: 'failed_transfer' })
-}
-
-/** An order that cannot be read again, or whose payment is seen, is not paid again. */
-const isStillDue = async ({ order, refresh }: FlowPorts, { raw, currency }: Funds): Promise<boolean> => {
-  try {
-    await refresh()
-  } catch {
-    return false
-  }
-  const { payment } = order()
-  return !payment?.funding?.transactions?.some(({ state }) => state === 'seen') && dueIn(order(), currency)?.due.raw === raw
 }
 
 async function* afterRefusal(ports: FlowPorts, plan: Plan, notice: Notice): Steps {
