@@ -85,7 +85,7 @@ function wantedEvents(given: Arguments): ReadonlySet<string> {
   return new Set(names)
 }
 
-/** Whoever signs with one secret and checks with another sees nothing but 401. */
+/** A receiver that checks with another secret answers every delivery with 401. */
 function signedWith(own: string | undefined, known: string | undefined, secret: string): string {
   if (own) return 'signing with TILL_WEBHOOK_SECRET'
   const source = known === undefined ? `${secret}, which is made up for now` : "the secret of the local service's own webhook"

@@ -140,7 +140,7 @@ export function createStage(parts: StageParts, order: Order): Stage {
     async shortenDeadline(seconds) {
       const recorded = await record(engine, id, { type: 'shorten', expiresAt: engine.clock() + seconds * 1000 })
       if (!recorded) throw new CannotPlay('The order is gone.')
-      if (!recorded.ok) throw new CannotPlay(`An order that is ${recorded.order.status} does not run out of time.`)
+      if (!recorded.ok) throw new CannotPlay(recorded.refusal.message)
     },
     withLowerPrice: (run) => network.withLowerPrice(run),
     dropSockets: () => parts.dropSockets(id),

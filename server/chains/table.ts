@@ -33,14 +33,14 @@ const served = ChainId.def.values.filter((id) => entryOf[chains[id].family])
 const Identified = z.looseObject({ chain_id: ChainId })
 
 /** The operator has written JSON, and may not know the schema's words. */
-const plainText = ({ code, message }: z.core.$ZodIssue): string =>
-  code === 'invalid_type' && message.endsWith('undefined') ? 'is missing' : message
+const plainText = (issue: z.core.$ZodRawIssue): string | undefined =>
+  issue.code === 'invalid_type' && issue.input === undefined ? 'is missing' : undefined
 
 /** The chain decides which members its entry has. */
 const Entry = z.unknown().transform((given, context): Entry => {
   const identified = Identified.safeParse(given)
   const family = identified.success ? chains[identified.data.chain_id].family : undefined
-  const parsed = family && entryOf[family]?.safeParse(given)
+  const parsed = family && entryOf[family]?.safeParse(given, { error: plainText })
   if (parsed?.success) return { family, entry: parsed.data } as Entry
   if (!parsed)
     context.issues.push({
@@ -50,7 +50,7 @@ const Entry = z.unknown().transform((given, context): Entry => {
       input: given,
     })
   for (const issue of parsed?.error.issues ?? [])
-    context.issues.push({ code: 'custom', path: issue.path, message: plainText(issue), input: given })
+    context.issues.push({ code: 'custom', path: issue.path, message: issue.message, input: given })
   return z.NEVER
 })
 

@@ -33,8 +33,8 @@ export const checkPrices: Command = {
   },
 }
 
-function described({ source, price, problem, hasFailed }: SourceAnswer, now: number): string {
-  if (!price) return hasFailed ? `${source} does not answer` : `${source} does not have it`
+function described({ source, price, problem }: SourceAnswer, now: number): string {
+  if (!price) return problem === 'unreachable' ? `${source} does not answer` : `${source} does not have it`
   const age = `${Math.round((now - price.asOf) / 1000)} s old`
   return `${source} ${shorten(price.usd)} (${age}${problem === undefined ? '' : `, ${problem}`})`
 }

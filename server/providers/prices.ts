@@ -11,9 +11,7 @@ export interface Prices {
 export interface SourceAnswer {
   readonly source: PriceSourceName
   readonly price: Price | undefined
-  readonly problem: PriceProblem | undefined
-  /** The source was asked for it and had no usable answer. */
-  readonly hasFailed?: boolean
+  readonly problem: PriceProblem | 'unreachable' | undefined
 }
 
 export interface Price {

@@ -18,12 +18,20 @@ afterAll(async () => {
 test('behavior: an order is estimated by the blocks that the service has read, and before that by what is known of the chain', async () => {
   const client = (await stage.merchant()).at(process)
   const estimate = async () => (await checkout(client, { amount: '20', fiat_unit: 'usd' })).payment.estimated_duration_seconds
+  const estimated = (seconds: number) =>
+    until(
+      async () => {
+        expect(await estimate()).toBe(seconds)
+        return true
+      },
+      { every: 200 },
+    )
   expect(await estimate()).toBe(12)
   // The service reads the blocks that follow the one at which it has begun, and it may be ready before that.
   await until(async () => (await stage.database.sql`select block from chain_cursors where chain_id = ${stage.base.chain.id}`).length > 0)
   await stage.base.anvil.ask(['anvil_mine', '0x100', '0x7'])
-  await until(async () => (await estimate()) === 42, { every: 200 })
+  await estimated(42)
   // A chain that stands still has no rhythm.
   await stage.base.anvil.ask(['anvil_mine', '0x40', '0xe10'])
-  await until(async () => (await estimate()) === 12, { every: 200 })
+  await estimated(12)
 })

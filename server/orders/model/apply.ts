@@ -102,6 +102,13 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
           : order.quotes.map((quote) => (quote.id === order.activeQuote ? { ...quote, expiresAt: fact.expiresAt } : quote)),
         activeQuote: fact.quote?.id ?? order.activeQuote,
       }
+    case 'shortened':
+      // No price is held for longer than the order waits.
+      return {
+        ...order,
+        expiresAt: fact.expiresAt,
+        quotes: order.quotes.map((quote) => ({ ...quote, expiresAt: Math.min(quote.expiresAt, fact.expiresAt) })),
+      }
     case 'repriced': {
       // A late transfer in one currency does not change what the payer is asked to pay in another.
       const isAsked = sameAsset(quoteById(order, order.activeQuote).source, fact.quote.source)

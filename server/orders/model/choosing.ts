@@ -139,7 +139,7 @@ export function extend(order: Order, command: Extract<Command, { type: 'extend' 
 export function shorten(order: Order, expiresAt: number): Decision {
   if (order.status !== 'PENDING' && order.status !== 'AWAITING_PAYMENT') return notPayable(order)
   if (order.transfers.length > 0) return refuse('not_payable', 'A transfer to this order has been seen, so its time stays as it is.')
-  return accept(expiresAt < order.expiresAt ? [{ type: 'extended', expiresAt }] : [])
+  return accept(expiresAt < order.expiresAt ? [{ type: 'shortened', expiresAt }] : [])
 }
 
 const notPayable = (order: Order): Decision =>

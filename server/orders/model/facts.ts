@@ -14,6 +14,7 @@ export type Fact =
   | { readonly type: 'quoted'; readonly quote: Quote; readonly expiresAt: number }
   | { readonly type: 'chosen'; readonly quoteId: number }
   | { readonly type: 'extended'; readonly expiresAt: number; readonly quote?: Quote }
+  | { readonly type: 'shortened'; readonly expiresAt: number }
   /** A fresh price was set for late money, or for the rest that is still due, in a currency whose price moves. */
   | { readonly type: 'repriced'; readonly quote: Quote }
   /** Confirmed money in this source covered its quote, so from now on the order takes no other source. */

@@ -51,7 +51,8 @@ export async function askSources(
   return Promise.all(
     sources.map(async (source) => {
       const price = await source.get(id)
-      return { source: source.name, price, problem: problemOf(price, kind, clock()), hasFailed: source.hasFailed(id) }
+      const problem = !price && source.hasFailed(id) ? 'unreachable' : problemOf(price, kind, clock())
+      return { source: source.name, price, problem }
     }),
   )
 }

@@ -24,8 +24,8 @@ export function cachedTable({ load, cacheForMs, elapsed }: CachedTable): Pick<Pr
       for (const [id, price] of await load()) known.set(id, price)
       hasFailed = false
     } catch {
+      // The source did not answer, or not in its documented shape.
       hasFailed = true
-      // The source did not answer, or not in its documented shape. `check-prices` shows which does not.
     } finally {
       loading = undefined
     }

@@ -369,10 +369,19 @@ test('behavior: the time can be shortened, also before a way to pay is chosen, a
   expect(sale.order.expiresAt).toBe(before)
   sale.handle({ type: 'shorten', expiresAt: before - minute })
   expect(sale.order.expiresAt).toBe(before - minute)
+  expect(sale.order.extensions).toBe(0)
   const pending = story()
   pending.handle({ type: 'shorten', expiresAt: t0 })
   pending.tick()
   expect(pending.order.status).toBe('EXPIRED')
+})
+
+test('behavior: no price is held for longer than the shortened time', () => {
+  const sale = story()
+  sale.choose({ source: ether, quote: etherQuote() })
+  sale.choose()
+  sale.handle({ type: 'shorten', expiresAt: t0 + minute })
+  expect(sale.order.quotes.map(({ expiresAt }) => expiresAt)).toEqual([t0 + minute, t0 + minute])
 })
 
 test('error: once a transfer has been seen, or nothing is awaited, the time cannot be shortened', () => {
