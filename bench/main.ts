@@ -9,6 +9,7 @@ import { gasFigures } from './gas.ts'
 import { loadFigures } from './load.ts'
 import { orderFigures } from './orders.ts'
 import { pageFigures } from './page.ts'
+import { reconnectFigures } from './reconnect.ts'
 import { screenFigures } from './screen.ts'
 import { searchFigures } from './search.ts'
 import { socketFigures } from './sockets.ts'
@@ -30,6 +31,7 @@ try {
     search: searchFigures,
     load: loadFigures,
     page: pageFigures,
+    reconnect: reconnectFigures,
     flood: floodFigures,
     screen: screenFigures,
     embed: embedFigures,

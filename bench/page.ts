@@ -1,150 +1,120 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { brotliCompressSync, constants } from 'node:zlib'
-import type { Browser, Page } from 'playwright-core'
-import { payers } from '../local/chains/accounts.ts'
-import { imitatePhone, openBrowser } from './browser.ts'
+import { brotliCompressSync } from 'node:zlib'
+import type { Browser } from 'playwright-core'
+import { openBrowser, openPhone } from './browser.ts'
 import { type Figure, percentile } from './figures.ts'
 import type { Fixture } from './fixture.ts'
-import { call, serve } from './http.ts'
-import { createPayableOrder, type PayableOrder } from './orders.ts'
+import { serveLimits } from './limits/limits.ts'
+import { createOrder, createPayableOrder } from './orders.ts'
 
-const rounds = 11
+const rounds = 9
+/** Where somebody measures the same page twice, two medians differ by less than this. */
+const atMost = 1.15
+const mostHtml = 24
+const mostOnTheWire = 12
+const mostLongTasks = 50
 
-/** Measures when a slow phone shows the page with the address. The baseline is the same HTML without scripts. */
+/** Measures when a slow phone shows our page and when it reacts, beside the smallest pages that somebody could write. */
 export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
   const origin = new URL(fixture.baseUrl).origin
+  const [paid, fresh] = [await createPayableOrder(fixture), await createOrder(fixture)]
+  const limits = await serveLimits()
   const browser = await openBrowser()
-  const order = await createPayableOrder(fixture)
-  const answer = await fetch(`${origin}/pay/${order.id}`)
-  const html = await answer.text()
-  const staticPage = await startStaticPage(html)
-  // This header makes a browser start a new process for the page after it has read the headers, which takes time.
-  const apart = await startStaticPage(html, { 'cross-origin-opener-policy': answer.headers.get('cross-origin-opener-policy') ?? '' })
+  const pages: readonly Measured[] = [
+    { name: 'static', url: limits.staticUrl, pay: '#pay' },
+    { name: 'address', url: `${origin}/pay/${paid.id}`, pay: '#address b:last-child', ready: '#till[data-ready]' },
+    { name: 'hydrated', url: limits.hydratedUrl, pay: '#pay', ready: '#root[data-ready]' },
+    { name: 'choose', url: `${origin}/pay/${fresh.id}`, pay: 'main li a, main li button', ready: '#till[data-ready]' },
+  ]
+  const times: Record<string, Shown[]> = {}
   try {
-    const visible: number[] = []
-    const interactive: number[] = []
-    const plain: number[] = []
-    const plainApart: number[] = []
     // The pages are interleaved, so that other load on this machine affects all of them alike.
-    for (let round = 0; round < rounds; round++) {
-      plain.push((await shown(browser, staticPage.url, 'visible')).visible)
-      const ours = await shown(browser, `${origin}/pay/${order.id}`, 'interactive')
-      visible.push(ours.visible)
-      interactive.push(ours.interactive)
-      plainApart.push((await shown(browser, apart.url, 'visible')).visible)
-    }
-    const median = (values: number[]) => percentile(values, 0.5)
-    const by = 'the same HTML without its scripts'
-    const back = await backOnline(browser, fixture, origin, order)
-    return [
-      {
-        what: 'QR and address visible, slow 4G',
-        unit: 'ms',
-        till: median(visible),
-        plain: median(plain),
-        by,
-        budget: median(plain) * 1.15,
-      },
-      {
-        what: '… with that header on both',
-        unit: 'ms',
-        till: median(visible),
-        plain: median(plainApart),
-        by: 'the same with our Cross-Origin-Opener-Policy',
-      },
-      { what: '… and interactive', unit: 'ms', till: median(interactive), plain: median(plain), by },
-      {
-        what: 'right state after coming back online',
-        unit: 'ms',
-        till: back.page,
-        plain: back.read,
-        by: 'one GET of the order on that line',
-        budget: 2_000,
-      },
-    ]
+    for (let round = 0; round < rounds; round++) for (const page of pages) (times[page.name] ??= []).push(await shown(browser, page))
   } finally {
     await browser.stop()
-    staticPage.close()
-    apart.close()
+    limits.close()
   }
+  const median = (name: Measured['name'], figure: keyof Shown) => percentile(times[name]!.map((shown) => shown[figure]), 0.5)
+  const html = Buffer.from(await (await fetch(`${origin}/pay/${paid.id}`)).text())
+  const beside = (name: 'address' | 'choose', figure: 'visible' | 'interactive', limit: 'static' | 'hydrated'): Figure => ({
+    what: `${name} page ${figure}, slow 4G`,
+    unit: 'ms',
+    till: median(name, figure),
+    plain: median(limit, figure),
+    by: `a ${limit} page`,
+    budget: median(limit, figure) * atMost,
+  })
+  const size = (what: string, till: number, budget: number): Figure => ({ what, unit: 'kB', till, plain: budget, by: 'the budget', budget })
+  return [
+    beside('address', 'visible', 'static'),
+    beside('choose', 'visible', 'static'),
+    beside('address', 'interactive', 'hydrated'),
+    beside('choose', 'interactive', 'hydrated'),
+    ...(['address', 'choose'] as const).map((name) => ({
+      what: `long tasks before the ${name} page is visible`,
+      unit: 'ms',
+      till: median(name, 'longTasks'),
+      plain: median('static', 'longTasks'),
+      by: 'a static page',
+      budget: mostLongTasks,
+    })),
+    size('HTML of the address page', html.length / 1000, mostHtml),
+    size('… compressed', brotliCompressSync(html).length / 1000, mostOnTheWire),
+  ]
 }
 
-async function openSlow(browser: Browser): Promise<Page> {
-  const page = await (await browser.newContext({ viewport: { width: 390, height: 844 } })).newPage()
-  await imitatePhone(page)
-  return page
+interface Measured {
+  readonly name: 'static' | 'hydrated' | 'address' | 'choose'
+  readonly url: string
+  /** The payer can see and use this once the page is visible. */
+  readonly pay: string
+  /** Matches once the page reacts. */
+  readonly ready?: string
 }
 
-/** This script runs before each frame and marks the first one in which the QR code and the address are visible. */
-const marks = `
+interface Shown {
+  /** Milliseconds from navigation to the first frame in which the payer sees how to pay. */
+  readonly visible: number
+  /** Milliseconds until the page reacts, NaN without scripts. */
+  readonly interactive: number
+  /** The sum of the tasks of over 50 ms that began before it was visible. */
+  readonly longTasks: number
+}
+
+/** This script runs before each frame and marks the first one in which what it looks for is there. */
+const marks = ({ pay, ready }: Measured) => `
   const mark = (name) => performance.getEntriesByName(name).length || performance.mark(name)
+  const isInView = (element) => {
+    const { top, bottom, height } = element.getBoundingClientRect()
+    return height > 0 && top < innerHeight && bottom > 0 && !element.matches(':disabled, [aria-disabled=true]')
+  }
+  globalThis.longTasks = []
+  new PerformanceObserver((list) => longTasks.push(...list.getEntries())).observe({ type: 'longtask', buffered: true })
   const look = () => {
-    if (document.querySelector('.qr svg') && document.querySelector('#address b:last-child')?.getClientRects().length) mark('till-visible')
-    if (document.querySelector('#till[data-ready]')) mark('till-interactive')
+    if ([...document.querySelectorAll(${JSON.stringify(pay)})].some(isInView)) mark('bench-visible')
+    if (${JSON.stringify(ready ?? '')} && document.querySelector(${JSON.stringify(ready ?? 'none')})) mark('bench-interactive')
     requestAnimationFrame(look)
   }
   requestAnimationFrame(look)
 `
 
-interface Shown {
-  /** This counts milliseconds from navigation to the first frame with the QR code and the address. */
-  readonly visible: number
-  /** This counts milliseconds until the page is hydrated, and is NaN for a page without scripts. */
-  readonly interactive: number
-}
+/** A string, because the transpiler would add calls of helpers to a function, and those do not exist in the page. */
+const measuredTimes = `new Promise((resolve) => setTimeout(() => requestAnimationFrame(() => requestAnimationFrame(resolve)), 100)).then(() => {
+  const timeOf = (name) => performance.getEntriesByName(name)[0]?.startTime ?? Number.NaN
+  const before = longTasks.filter(({ startTime }) => startTime < timeOf('bench-visible'))
+  return {
+    visible: timeOf('bench-visible'),
+    interactive: timeOf('bench-interactive'),
+    longTasks: before.reduce((sum, { duration }) => sum + duration, 0),
+  }
+})`
 
-/**
- * The page's own frames do the timing. A query from outside waits until the main thread is free, so a page that is still hydrating would
- * seem to have shown nothing yet.
- */
-async function shown(browser: Browser, url: string, last: 'visible' | 'interactive'): Promise<Shown> {
-  const page = await openSlow(browser)
-  await page.addInitScript({ content: marks })
-  await page.goto(url, { waitUntil: 'commit' })
-  await page.locator(last === 'visible' ? '#address b:last-child' : '#till[data-ready]').waitFor()
-  const at = await page.evaluate(async () => {
-    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
-    const [visible, interactive] = [performance.getEntriesByName('till-visible')[0], performance.getEntriesByName('till-interactive')[0]]
-    return { visible: visible?.startTime ?? Number.NaN, interactive: interactive?.startTime ?? Number.NaN }
-  })
+/** The page's own frames do the timing. A query from outside waits until the main thread is free, which would be too late. */
+async function shown(browser: Browser, measured: Measured): Promise<Shown> {
+  const page = await openPhone(browser)
+  await page.addInitScript({ content: marks(measured) })
+  await page.goto(measured.url, { waitUntil: 'commit' })
+  await page.locator(measured.ready ?? measured.pay).first().waitFor({ state: 'attached' })
+  const at = await page.evaluate<Shown>(measuredTimes)
   await page.context().close()
   return at
-}
-
-/** Pays the order while the page is offline, and measures how long after reconnecting the page shows it. */
-async function backOnline(browser: Browser, fixture: Fixture, origin: string, { id, to, raw }: PayableOrder) {
-  const page = await openSlow(browser)
-  await page.goto(`${origin}/pay/${id}`)
-  await page.waitForSelector('#till[data-ready=live]')
-  await page.context().setOffline(true)
-  await page.getByText('Connection lost. Your payment is safe.').waitFor({ timeout: 60_000 })
-  await fixture.base.sendToken(payers[3] ?? payers[0]!, 'USDC', to, raw)
-  for (let status = ''; status !== 'COMPLETED'; await sleep(100)) {
-    await fixture.base.mine()
-    const order = JSON.parse(await call('GET', `${fixture.baseUrl}/orders/${id}`, { 'x-api-key': fixture.apiKey })) as { status: string }
-    status = order.status
-  }
-  let start = performance.now()
-  await page.context().setOffline(false)
-  await page.getByRole('region', { name: 'Receipt' }).waitFor({ timeout: 30_000 })
-  const took = performance.now() - start
-  start = performance.now()
-  await page.evaluate(
-    ([url, key]) => fetch(url!, { headers: { 'X-API-KEY': key! } }).then((answer) => answer.json()),
-    [`${fixture.baseUrl}/orders/${id}`, fixture.apiKey],
-  )
-  const read = performance.now() - start
-  await page.context().close()
-  return { page: took, read }
-}
-
-/** Serves the page with its scripts and preloads disabled, so that nothing in it runs or loads. */
-function startStaticPage(html: string, headers: Readonly<Record<string, string>> = {}) {
-  const disabled = html
-    .replaceAll('<script type="module"', '<script type="nothing"')
-    .replaceAll('rel="modulepreload"', 'rel="nothing-at-all"')
-  const bytes = brotliCompressSync(disabled, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
-  return serve((_, response) => {
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'br', ...headers }).end(bytes)
-  })
 }
