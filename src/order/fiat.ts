@@ -1,29 +1,42 @@
-import type { NetworkFee } from '../wire/currency.ts'
-import type { Funds } from '../wire/funds.ts'
+import { isCardOver } from '../wire/card-step.ts'
+import type { CurrencyRead, NetworkFee } from '../wire/currency.ts'
+import type { Fiat } from '../wire/fiat.ts'
+import { sameCurrency, type Funds } from '../wire/funds.ts'
 import { formatUnits, maxDecimals, parseUnits } from '../wire/money.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
-export interface Fiat {
-  readonly decimal: string
-  readonly unit: string
-}
-
 /**
  * Returns about how much the funds are worth in the order's fiat currency, and with `fee` what they cost in all. It is for display only, rounded
- * to the nearest cent. It is undefined if the order does not state the prices, or if the fee is in another currency.
+ * to the nearest cent. It is undefined if the order does not state prices that fit together, or if the fee is in another currency.
  */
-export const fiatOf = ({ fulfillment }: OrderRead, { raw, currency }: Funds, fee?: NetworkFee): Fiat | undefined => {
-  const unit = (fulfillment?.fiat_unit ?? 'usd').toUpperCase()
+export const fiatOf = (order: OrderRead, { raw, currency }: Funds, fee?: NetworkFee): Fiat | undefined => {
+  const { fiat_unit, fiat_unit_usd } = order.fulfillment ?? {}
+  const unit = (fiat_unit ?? 'usd').toUpperCase()
+  const isDollar = unit === 'USD'
+  if ((fee && fee.unit.toUpperCase() !== unit) || (!isDollar && !hasRateOf(order, currency))) return undefined
   const price = parseUnits(String(currency.price_usd), maxDecimals)
-  const unitPrice = parseUnits(fulfillment?.fiat_unit_usd ?? (unit === 'USD' ? '1' : ''), maxDecimals)
-  const feeCents = fee ? fee.unit.toUpperCase() === unit && parseUnits(String(fee.amount), 2) : 0n
-  if (!price || !unitPrice || typeof feeCents !== 'bigint') return undefined
+  const unitPrice = parseUnits(fiat_unit_usd ?? (isDollar ? '1' : ''), maxDecimals)
+  const feeCents = fee ? parseUnits(String(fee.amount), 2) : 0n
+  if (!price || !unitPrice || feeCents === undefined) return undefined
   const cents = ((raw * price * 200n) / (unitPrice * 10n ** BigInt(currency.decimals)) + 1n) / 2n
   return cents > 0n ? { decimal: formatUnits(cents + feeCents, 2), unit } : undefined
 }
 
-/** Returns what a card is charged, all costs included, once the card provider has said it. */
-export const cardTotalOf = (order: OrderRead): Fiat | undefined => {
-  const quote = order.payment?.steps?.find(({ data }) => data?.quote)?.data?.quote
-  return quote && { decimal: quote.source_total_amount, unit: quote.source_currency }
+/** The rate of the fiat currency is of the quote that pays `asset`. With several destinations, another currency may have another quote. */
+const hasRateOf = ({ settlements, fulfillment, payment }: OrderRead, currency: CurrencyRead): boolean => {
+  const asset = fulfillment?.asset
+  const { input, output } = payment ?? {}
+  const isAsset = (other: CurrencyRead | undefined) => asset !== undefined && other !== undefined && sameCurrency(other, asset)
+  return (
+    !settlements?.length ||
+    isAsset(currency) ||
+    (isAsset(output?.currency) && input !== undefined && sameCurrency(input.currency, currency))
+  )
+}
+
+/** Returns what the provider charges, all costs included, while its page can be paid. */
+export const chargedTotalOf = (order: OrderRead): Fiat | undefined => {
+  const data = order.payment?.steps?.find((step) => step.data?.quote)?.data
+  if (!data?.quote || isCardOver(data) || parseUnits(data.quote.source_total_amount, maxDecimals) === undefined) return undefined
+  return { decimal: data.quote.source_total_amount, unit: data.quote.source_currency }
 }

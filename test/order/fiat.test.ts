@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fiatOf } from '../../src/order/fiat.ts'
+import { chargedTotalOf, fiatOf } from '../../src/order/fiat.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
 
@@ -45,4 +45,47 @@ test('behavior: the value is never more than half a cent off, however large the 
       expect(distance <= 5_000_000n).toBe(true)
     }),
   )
+})
+
+test('behavior: with several destinations a value in another currency than the dollar is shown only where both prices are of one quote', () => {
+  const at = (price_usd: number) => ({ ...orders.ether, price_usd })
+  const amount = orders.units('0.014231', 18)
+  const inEther = orders.awaitingIn(at(2983.4), orders.depositAddress, '0.014231')
+  const order = (output: typeof orders.usdc): OrderRead => ({
+    ...inEther,
+    fulfillment: { ...inEther.fulfillment!, fiat_unit: 'eur', fiat_unit_usd: '1.0652' },
+    settlements: [
+      { currency: orders.usdc, amount: orders.units('42.50'), recipient: undefined, breakdown: undefined },
+      { currency: at(2983.4), amount, recipient: undefined, breakdown: undefined },
+    ],
+    payment: {
+      ...inEther.payment!,
+      output: { currency: output, amount, recipient: undefined, breakdown: undefined },
+    } as OrderRead['payment'],
+  })
+  const due = { raw: 14_231_000_000_000_000n, currency: at(2983.4) }
+  expect(fiatOf(order(at(2983.4)), due)).toBeUndefined()
+  expect(fiatOf(order(at(2983.4)), funds(42_500_000n, 1))).toEqual({ decimal: '39.9', unit: 'EUR' })
+  expect(fiatOf(order(orders.usdc), due)).toEqual({ decimal: '39.86', unit: 'EUR' })
+  expect(fiatOf({ ...order(orders.usdc), payment: undefined }, due)).toBeUndefined()
+})
+
+const session = (total: string, status = 'initialized'): OrderRead =>
+  orders.awaiting({
+    steps: [
+      {
+        kind: 'stripe_onramp',
+        data: { hosted_url: 'https://card.example/1', status, quote: { source_total_amount: total, source_currency: 'usd' } },
+      } as never,
+    ],
+  })
+
+test('behavior: what is charged is the total of a session that can still be paid', () => {
+  expect(chargedTotalOf(session('44.04'))).toEqual({ decimal: '44.04', unit: 'usd' })
+  expect(chargedTotalOf(session('44.04', 'expired'))).toBeUndefined()
+  expect(chargedTotalOf(session('44.04', 'rejected'))).toBeUndefined()
+})
+
+test('error: a total that is no plain decimal is not shown', () => {
+  for (const total of ['1,041', '', 'NaN', '-5', '1e3', '44.04 USD']) expect(chargedTotalOf(session(total)), total).toBeUndefined()
 })

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { Network, Worth } from '../../i18n/amount-text.tsx'
 import { methods } from '../../methods/methods.ts'
-import { cardTotalOf, fiatOf, type Fiat } from '../../order/fiat.ts'
+import { chargedTotalOf, fiatOf } from '../../order/fiat.ts'
 import { dueOf, headlineOf } from '../../order/headline.ts'
 import { payeeOf, referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
 import type { Step } from '../../order/step.ts'
@@ -80,7 +80,7 @@ const Due = ({ of, step }: { of: Funds; step: Step }) => {
   const order = usePage().checkout.order.value
   const worth = fiatOf(order, of)
   const isFiat = step.at === 'method' && methods.some(({ slug, takesFiat }) => takesFiat && slug === step.slug)
-  const fiat: Fiat | undefined = isFiat ? (cardTotalOf(order) ?? worth) : undefined
+  const fiat = isFiat ? (chargedTotalOf(order) ?? worth) : undefined
   return fiat ? (
     <span class="amt">
       <b class="num">{words.fiat(fiat.decimal, fiat.unit)}</b>
