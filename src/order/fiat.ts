@@ -1,4 +1,4 @@
-import { isCardOver } from '../wire/card-step.ts'
+import { isCardOver } from '../wire/is-card-over.ts'
 import type { CurrencyRead, NetworkFee } from '../wire/currency.ts'
 import type { Fiat } from '../wire/fiat.ts'
 import { sameCurrency, type Funds } from '../wire/funds.ts'
@@ -22,21 +22,12 @@ export const fiatOf = (order: OrderRead, { raw, currency }: Funds, fee?: Network
   return cents > 0n ? { decimal: formatUnits(cents + feeCents, 2), unit } : undefined
 }
 
-/** The rate of the fiat currency is of the quote that pays `asset`. With several destinations, another currency may have another quote. */
-const hasRateOf = ({ settlements, fulfillment, payment }: OrderRead, currency: CurrencyRead): boolean => {
-  const asset = fulfillment?.asset
-  const { input, output } = payment ?? {}
-  const isAsset = (other: CurrencyRead | undefined) => asset !== undefined && other !== undefined && sameCurrency(other, asset)
-  return (
-    !settlements?.length ||
-    isAsset(currency) ||
-    (isAsset(output?.currency) && input !== undefined && sameCurrency(input.currency, currency))
-  )
-}
+/** The order states the fiat currency's rate of the quote that pays `asset`. With several destinations, other currencies have other quotes. */
+const hasRateOf = ({ settlements, fulfillment }: OrderRead, currency: CurrencyRead): boolean =>
+  !settlements?.length || (fulfillment?.asset !== undefined && sameCurrency(fulfillment.asset, currency))
 
 /** Returns what the provider charges, all costs included, while its page can be paid. */
 export const chargedTotalOf = (order: OrderRead): Fiat | undefined => {
   const data = order.payment?.steps?.find((step) => step.data?.quote)?.data
-  if (!data?.quote || isCardOver(data) || parseUnits(data.quote.source_total_amount, maxDecimals) === undefined) return undefined
-  return { decimal: data.quote.source_total_amount, unit: data.quote.source_currency }
+  return data?.quote && !isCardOver(data) ? { decimal: data.quote.source_total_amount, unit: data.quote.source_currency } : undefined
 }

@@ -3,7 +3,7 @@ import { useWords } from '../i18n/words.ts'
 import { methods as known, type MethodEntry } from '../methods/methods.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
 import { chargedTotalOf, fiatOf } from '../order/fiat.ts'
-import { depositOf, fundingOf, fundsOf } from '../order/funding.ts'
+import { askedOf, depositOf } from '../order/funding.ts'
 import { hrefOf } from '../model/page.ts'
 import { ActionForm } from '../ui/action-form.tsx'
 import { Fold } from '../ui/fold.tsx'
@@ -61,9 +61,8 @@ const Offer = ({ entry, method }: { entry: MethodEntry; method: PaymentMethodRea
   const { checkout } = page
   const order = checkout.order.value
   const deposit = depositOf(order)
-  const funding = fundingOf(order)
   const asset = order.fulfillment?.asset
-  const price = funding ? { raw: funding.due, currency: funding.currency } : fundsOf(order.fulfillment?.amount, asset)
+  const price = askedOf(order, 'due')
   const text = { entry, price, fee: method.network_fee?.chain_id === price?.currency.chain_id ? method.network_fee : undefined }
   const to = { method: entry.slug, pick: false }
   if (entry.slug !== 'address' || deposit) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { chargedTotalOf, fiatOf } from '../../src/order/fiat.ts'
-import type { OrderRead } from '../../src/wire/order-read.ts'
+import { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
 
 function priced(fiat_unit: string | undefined, fiat_unit_usd?: string): OrderRead {
@@ -47,27 +47,20 @@ test('behavior: the value is never more than half a cent off, however large the 
   )
 })
 
-test('behavior: with several destinations a value in another currency than the dollar is shown only where both prices are of one quote', () => {
-  const at = (price_usd: number) => ({ ...orders.ether, price_usd })
-  const amount = orders.units('0.014231', 18)
-  const inEther = orders.awaitingIn(at(2983.4), orders.depositAddress, '0.014231')
-  const order = (output: typeof orders.usdc): OrderRead => ({
-    ...inEther,
-    fulfillment: { ...inEther.fulfillment!, fiat_unit: 'eur', fiat_unit_usd: '1.0652' },
-    settlements: [
-      { currency: orders.usdc, amount: orders.units('42.50'), recipient: undefined, breakdown: undefined },
-      { currency: at(2983.4), amount, recipient: undefined, breakdown: undefined },
-    ],
-    payment: {
-      ...inEther.payment!,
-      output: { currency: output, amount, recipient: undefined, breakdown: undefined },
-    } as OrderRead['payment'],
+test('behavior: with several destinations a value in another currency than the dollar is shown only in the one whose rate is stated', () => {
+  const order = (fiat_unit: string, settlements: OrderRead['settlements']): OrderRead => ({ ...priced(fiat_unit, '1.0652'), settlements })
+  const settlement = (currency: typeof orders.usdc) => ({
+    currency,
+    amount: orders.units('42.50'),
+    recipient: undefined,
+    breakdown: undefined,
   })
-  const due = { raw: 14_231_000_000_000_000n, currency: at(2983.4) }
-  expect(fiatOf(order(at(2983.4)), due)).toBeUndefined()
-  expect(fiatOf(order(at(2983.4)), funds(42_500_000n, 1))).toEqual({ decimal: '39.9', unit: 'EUR' })
-  expect(fiatOf(order(orders.usdc), due)).toEqual({ decimal: '39.86', unit: 'EUR' })
-  expect(fiatOf({ ...order(orders.usdc), payment: undefined }, due)).toBeUndefined()
+  const several = [settlement(orders.usdc), settlement(orders.usdcOnEthereum)]
+  const onEthereum = { raw: 42_500_000n, currency: orders.usdcOnEthereum }
+  expect(fiatOf(order('eur', several), onEthereum)).toBeUndefined()
+  expect(fiatOf(order('eur', several), funds(42_500_000n, 1))).toEqual({ decimal: '39.9', unit: 'EUR' })
+  expect(fiatOf(order('eur', undefined), onEthereum)).toEqual({ decimal: '39.9', unit: 'EUR' })
+  expect(fiatOf({ ...priced('usd'), settlements: several }, onEthereum)).toEqual({ decimal: '42.5', unit: 'USD' })
 })
 
 const session = (total: string, status = 'initialized'): OrderRead =>
@@ -87,5 +80,6 @@ test('behavior: what is charged is the total of a session that can still be paid
 })
 
 test('error: a total that is no plain decimal is not shown', () => {
-  for (const total of ['1,041', '', 'NaN', '-5', '1e3', '44.04 USD']) expect(chargedTotalOf(session(total)), total).toBeUndefined()
+  for (const total of ['1,041', '', 'NaN', '-5', '1e3', '44.04 USD'])
+    expect(chargedTotalOf(OrderRead.parse(session(total))), total).toBeUndefined()
 })
