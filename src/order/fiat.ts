@@ -5,17 +5,19 @@ import { sameCurrency, type Funds } from '../wire/funds.ts'
 import { formatUnits, maxDecimals, parseUnits } from '../wire/money.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
+/** An order in a token's own unit is shown in dollars as well. */
+export const fiatUnitOf = ({ fulfillment }: OrderRead): string => (fulfillment?.fiat_unit ?? 'usd').toUpperCase()
+
 /**
  * Returns about how much the funds are worth in the order's fiat currency, and with `fee` what they cost in all. It is for display only, rounded
  * to the nearest cent. It is undefined if the order does not state prices that fit together, or if the fee is in another currency.
  */
 export const fiatOf = (order: OrderRead, { raw, currency }: Funds, fee?: NetworkFee): Fiat | undefined => {
-  const { fiat_unit, fiat_unit_usd } = order.fulfillment ?? {}
-  const unit = (fiat_unit ?? 'usd').toUpperCase()
+  const unit = fiatUnitOf(order)
   const isDollar = unit === 'USD'
   if ((fee && fee.unit.toUpperCase() !== unit) || (!isDollar && !hasRateOf(order, currency))) return undefined
   const price = parseUnits(String(currency.price_usd), maxDecimals)
-  const unitPrice = parseUnits(fiat_unit_usd ?? (isDollar ? '1' : ''), maxDecimals)
+  const unitPrice = parseUnits(order.fulfillment?.fiat_unit_usd ?? (isDollar ? '1' : ''), maxDecimals)
   const feeCents = fee ? parseUnits(String(fee.amount), 2) : 0n
   if (!price || !unitPrice || feeCents === undefined) return undefined
   const cents = ((raw * price * 200n) / (unitPrice * 10n ** BigInt(currency.decimals)) + 1n) / 2n

@@ -2,6 +2,7 @@ import type { AmountRead } from '../wire/amount.ts'
 import type { CurrencyRead, FoundCurrencyRead, NetworkFee } from '../wire/currency.ts'
 import { currencyKey, sameCurrency } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
+import { fiatUnitOf } from './fiat.ts'
 import { payCurrency } from './pay-currency.ts'
 
 export interface Pickable {
@@ -47,8 +48,8 @@ export const pickable = (
 }
 
 /** An amount of today goes with the price of today. The order knows the rate of its fiat currency only of then, and that of the dollar always. */
-const ofToday = ({ fulfillment }: OrderRead, currency: CurrencyRead, { price_usd }: CurrencyRead, amount: AmountRead) => ({
-  currency: { ...currency, price_usd: (fulfillment?.fiat_unit ?? 'usd').toLowerCase() === 'usd' ? price_usd : undefined },
+const ofToday = (order: OrderRead, currency: CurrencyRead, { price_usd }: CurrencyRead, amount: AmountRead) => ({
+  currency: { ...currency, price_usd: fiatUnitOf(order) === 'USD' ? price_usd : undefined },
   raw: BigInt(amount.raw),
 })
 
