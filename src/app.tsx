@@ -7,7 +7,7 @@ import { Method } from './screens/method.tsx'
 import { Pay } from './screens/pay.tsx'
 import { LostNotice } from './screens/pieces/connection-state.tsx'
 import { Fetched } from './screens/pieces/fetched.tsx'
-import { Footer } from './screens/pieces/footer.tsx'
+import { Frame } from './screens/pieces/frame.tsx'
 import { PageContext, type ScreenPage } from './screens/pieces/page-context.ts'
 import { AmountDue, Summary } from './screens/pieces/summary.tsx'
 import { AnnounceContext } from './ui/announce.ts'
@@ -16,7 +16,6 @@ export const App = ({ page }: { page: ScreenPage }) => {
   const words = useAllWords()
   const { checkout, boot } = page
   const step = checkout.step.value
-  const order = checkout.order.value
   const news = checkout.news.value
   const [notice, setNotice] = useState<{ text: string; show: boolean }>({ text: '', show: false })
   const secondary = page.secondary.content.value
@@ -27,13 +26,7 @@ export const App = ({ page }: { page: ScreenPage }) => {
   return (
     <PageContext.Provider value={page}>
       <AnnounceContext.Provider value={(text, show = false) => setNotice({ text, show })}>
-        {order.is_live === false && (
-          <aside class="ribbon" aria-label={words.t('testMode')}>
-            {words.t('testMode')}
-          </aside>
-        )}
-        {boot.invoice ? <InvoiceAside /> : <Summary step={step} />}
-        <main class="pay">
+        <Frame aside={boot.invoice ? <InvoiceAside /> : <Summary step={step} />}>
           <LostNotice />
           {boot.inApp && secondary && <secondary.OpenInBrowser />}
           {boot.invoice && <AmountDue step={step} />}
@@ -41,8 +34,7 @@ export const App = ({ page }: { page: ScreenPage }) => {
           <p class={notice.show ? 'said' : 'hide'} role="status">
             {notice.text}
           </p>
-        </main>
-        {boot.order.settings?.hide_footer !== true && <Footer />}
+        </Frame>
       </AnnounceContext.Provider>
     </PageContext.Provider>
   )

@@ -27,8 +27,10 @@ export const connectTo = ({ api }: OrderBoot, clock: Clock, words: AllWords): Se
 
 export const goLive = (page: ScreenPage, words: AllWords): (() => void) => {
   const { api, order, factory } = page.boot
+  const ended = new AbortController()
+  const { signal } = ended
   // The page has made no entries of the history before.
-  addEventListener('popstate', () => page.checkout.restore(parseChoice(new URLSearchParams(location.search))))
+  addEventListener('popstate', () => page.checkout.restore(parseChoice(new URLSearchParams(location.search))), { signal })
   const isLive = () => void (document.getElementById('till')!.dataset.ready = 'live')
   if (!factory) isLive()
   else
@@ -40,32 +42,39 @@ export const goLive = (page: ScreenPage, words: AllWords): (() => void) => {
       // Nothing can be copied before the check, so the payer is asked to try again.
       () => page.connection.giveUp(page.clock.now.peek()),
     )
-  // The page works without these two, so a failure to fetch them is left to those who need the rest of the screens.
+  // The page works without its live title and the menu's keys, so a failed load is ignored here; screens that need the secondary parts
+  // report it.
   page.secondary.load().then(
     ({ titleOf, languageMenu }) => {
-      effect(() => {
+      if (signal.aborted) return
+      signal.onabort = effect(() => {
         document.title = titleOf(words, page)
       })
-      addEventListener('keydown', languageMenu.keydown)
+      addEventListener('keydown', languageMenu.keydown, { signal })
       // This event does not bubble.
-      addEventListener('toggle', languageMenu.toggle, true)
+      addEventListener('toggle', languageMenu.toggle, { capture: true, signal })
     },
     () => undefined,
   )
-  if (!api) return () => {}
-  return followOrder(page, {
-    openSocket: ({ up, down, order: take }) =>
-      openSocket({
-        open: (url) => new WebSocket(url),
-        random: Math.random,
-        url: `${api.base.replace(/^http/, 'ws')}/ws`,
-        key: api.key,
-        orderId: order.id,
-        onUp: up,
-        onDown: down,
-        onOrder: take,
-      }),
-    onWake,
-    random: Math.random,
-  })
+  const unfollow =
+    api &&
+    followOrder(page, {
+      openSocket: ({ up, down, order: take }) =>
+        openSocket({
+          open: (url) => new WebSocket(url),
+          random: Math.random,
+          url: `${api.base.replace(/^http/, 'ws')}/ws`,
+          key: api.key,
+          orderId: order.id,
+          onUp: up,
+          onDown: down,
+          onOrder: take,
+        }),
+      onWake,
+      random: Math.random,
+    })
+  return () => {
+    ended.abort()
+    unfollow?.()
+  }
 }

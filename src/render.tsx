@@ -16,6 +16,7 @@ import { isWaiting, type Step } from './order/step.ts'
 import { waitOf } from './order/wait.ts'
 import { transfersOf } from './order/transfers.ts'
 import { ClosedInvoice, isClosedUnpaid } from './screens/invoice/closed-invoice.tsx'
+import { ClosedNote } from './screens/invoice/closed-note.tsx'
 import { InvoiceSheet } from './screens/invoice/invoice-sheet.tsx'
 import { NoOrder } from './screens/no-order.tsx'
 import { hasLeastTransfer } from './screens/pieces/least-transfer.tsx'
@@ -32,7 +33,6 @@ import { namesOf, readCss, usedCss } from './used-css.ts'
 import type { Boot, OrderBoot } from './wire/boot.ts'
 import { parseChoice } from './wire/choice.ts'
 import { directionOf } from './wire/locale.ts'
-import { withoutVainMinimum } from './wire/payment-methods.ts'
 
 export { invoiceWords } from './invoice-words.ts'
 export { css as sheet }
@@ -45,10 +45,7 @@ const earlyIcons = ['check'] as const
 /** The server translates problem codes, so that the page need not load the sentences for all of them. */
 const translated = (texts: Messages, data: OrderBoot): OrderBoot => ({
   ...data,
-  methods: data.methods?.map((method) => ({
-    ...withoutVainMinimum(method),
-    reason: problemText(texts, method.problem) ?? method.reason,
-  })),
+  methods: data.methods?.map((method) => ({ ...method, reason: problemText(texts, method.problem) ?? method.reason })),
   problem: data.problem && { ...data.problem, message: problemText(texts, data.problem.why) ?? data.problem.message },
 })
 
@@ -78,7 +75,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
   const page = createStaticPage(data)
   const step = page.checkout.step.value
   const pdf = `${data.path}/pdf?locale=${data.locale}`
-  if (shell.invoice && isClosedUnpaid(shell.invoice, step, page.checkout.choice.value)) {
+  if (shell.invoice && isClosedUnpaid(shell.invoice, data.order, step, page.checkout.choice.value)) {
     const body = renderToString(
       <WordsContext.Provider value={words}>
         <ClosedInvoice page={page} sheet={shell.invoice} pdf={pdf} />
@@ -93,7 +90,12 @@ export const render = ({ shell, data: asked }: Boot): string => {
       refresh: undefined,
     })
   }
-  const sheet = shell.invoice && <InvoiceSheet sheet={shell.invoice} pdf={pdf} />
+  const sheet = shell.invoice && (
+    <>
+      {shell.invoice.closed && <ClosedNote name={shell.invoice.from.name} />}
+      <InvoiceSheet sheet={shell.invoice} pdf={pdf} />
+    </>
+  )
   const title = titleOf(words, page)
   const isReceipt = data.view === 'receipt'
   const body = renderToString(

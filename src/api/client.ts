@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { FoundCurrencyRead, type CurrencyBase } from '../wire/currency.ts'
 import { ErrorResponse } from '../wire/error.ts'
 import { OrderRead, PaymentAnswerRead } from '../wire/order-read.ts'
-import { PaymentMethodListRead, withoutVainMinimum, type PaymentMethodRead } from '../wire/payment-methods.ts'
+import { PaymentMethodListRead, type PaymentMethodRead } from '../wire/payment-methods.ts'
 import { problemOfDetails } from '../wire/problems.ts'
 import { uniqueCurrencies } from '../wire/unique-currencies.ts'
 import { ApiError } from './api-error.ts'
@@ -85,9 +85,7 @@ export const createClient = ({ fetch, base, key, onDate, translate }: ClientPort
     methods: async (id, signal) => {
       const path = `/v2/pay-orders/${encodeURIComponent(id)}/payment-methods`
       const { methods } = await call(PaymentMethodListRead, path, signal, undefined, new URL(base).origin)
-      return Promise.all(
-        methods.map(async (method) => ({ ...withoutVainMinimum(method), reason: await translated(method.problem, method.reason ?? '') })),
-      )
+      return Promise.all(methods.map(async (method) => ({ ...method, reason: await translated(method.problem, method.reason ?? '') })))
     },
     requestPayment: async (id, { currency, refundAddress, extend, rail }, signal) => {
       const source = { currency: currency as CurrencyBase, payment_rail: rail ?? 'CRYPTO' }

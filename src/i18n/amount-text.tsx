@@ -1,3 +1,4 @@
+import type { Fiat } from '../wire/fiat.ts'
 import type { Funds } from '../wire/funds.ts'
 import { useWords } from './words.ts'
 
@@ -12,7 +13,7 @@ export const FundsText = ({ of: { raw, currency } }: { of: Funds }) => {
 export const Network = ({ chainId }: { chainId: number }) => <span class={`net n${chainId}`}>{useWords().networkName(chainId)}</span>
 
 /** About how much something is worth in money that the payer knows. */
-export const Worth = ({ of }: { of: { readonly decimal: string; readonly unit: string } | undefined }) => {
+export const Worth = ({ of }: { of: Fiat | undefined }) => {
   const words = useWords()
   return of ? <span class="num">{words.about(of)}</span> : null
 }

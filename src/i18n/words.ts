@@ -2,6 +2,7 @@ import { createContext, type ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import { chainFacts } from '../wire/chain-facts.ts'
 import type { CurrencyRead } from '../wire/currency.ts'
+import type { Fiat } from '../wire/fiat.ts'
 import type { Funds } from '../wire/funds.ts'
 import { directionOf, type Locale } from '../wire/locale.ts'
 import type { CountKey, FirstKey, MessageKey, Messages, Params, Plural, TextKey } from './messages.ts'
@@ -26,7 +27,7 @@ export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   token(raw: bigint, currency: CurrencyRead): string
   funds(funds: Funds): string
   /** Returns a text like '≈ $42.50'. */
-  about(fiat: { readonly decimal: string; readonly unit: string }): string
+  about(fiat: Fiat): string
   /** Returns a text like '12 May, 14:07'. */
   moment(ms: number, zone: string): string
   /** Returns a text like '12 May 2026, 14:07'. */

@@ -20,9 +20,9 @@ export interface MethodEntry {
   readonly icon: IconName
   /** The payer pays in the order's fiat currency, so an amount of tokens says nothing. */
   readonly takesFiat?: true
-  /** With one of these problems the method is left out without a word, because nothing that the payer does or knows would change it. */
+  /** A method refused with one of these is not listed, because nothing the payer does would change it. */
   readonly silent?: readonly ProblemCode[]
-  /** With this problem the page states the smallest amount for which the method can be used. */
+  /** With this problem the page states the method's minimum amount. */
   readonly tooSmall?: ProblemCode
   /** Fetches the code when the method is chosen. The method `address` has none, because the page's entry has its screen. */
   readonly load?: (secondary: () => Promise<SecondaryParts>) => Promise<{ readonly methodPart: MethodPart }>

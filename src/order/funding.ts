@@ -38,6 +38,12 @@ export const fundingOf = (order: OrderRead): Funding | undefined => {
   return { currency, required, received, seen, due: subtractToZero(required, received, seen) }
 }
 
+/** Returns what is due or required. Without a quote, that is the merchant's amount in the settlement asset. */
+export const askedOf = (order: OrderRead, which: 'due' | 'required'): Funds | undefined => {
+  const funding = fundingOf(order)
+  return funding ? { raw: funding[which], currency: funding.currency } : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
+}
+
 export const fundsOf = (amount: AmountRead | undefined, currency: CurrencyRead | undefined): Funds | undefined =>
   amount && currency ? { raw: BigInt(amount.raw), currency } : undefined
 

@@ -1,6 +1,6 @@
 import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
-import { fundingOf, fundsOf } from './funding.ts'
+import { dueOf } from './due.ts'
 import type { Step } from './step.ts'
 
 /** The amount that matters in a step, and what it is. */
@@ -9,7 +9,8 @@ export interface Headline {
   readonly funds: Funds
 }
 
-export const headlineOf = (step: Step): Headline | undefined => {
+/** Until something has happened to the payment it is what is due. A failed payment of which nothing arrived has no amount. */
+export const headlineOf = (order: OrderRead, step: Step): Headline | undefined => {
   switch (step.at) {
     case 'pay': {
       const { due, received, seen, currency } = step.funding
@@ -22,23 +23,15 @@ export const headlineOf = (step: Step): Headline | undefined => {
     case 'refunded':
       return step.amount && { label: 'refunded', funds: step.amount }
     case 'failed':
-      return step.amount && { label: step.amount.raw > 0n ? 'heldForYou' : 'received', funds: step.amount }
+      return 'amount' in step ? { label: step.failure === 'held' ? 'heldForYou' : 'refunded', funds: step.amount } : undefined
     case 'expired':
-      return step.money && { label: step.held ? 'heldForYou' : 'received', funds: step.money }
+      return step.money ? { label: step.held ? 'heldForYou' : 'received', funds: step.money } : dueOf(order)
     case 'choose':
     case 'pick':
     case 'method':
     case 'unknown':
-      return undefined
+      return dueOf(order)
     default:
       return step satisfies never
   }
-}
-
-/** Returns what is due. Without a quote, that is the merchant's amount in the settlement asset. */
-export const dueOf = (order: OrderRead): Headline | undefined => {
-  const funding = fundingOf(order)
-  if (funding?.due === 0n) return { label: 'received', funds: { raw: funding.received + funding.seen, currency: funding.currency } }
-  const funds = funding ? { raw: funding.due, currency: funding.currency } : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
-  return funds && { label: 'amountDue', funds }
 }

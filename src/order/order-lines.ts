@@ -1,3 +1,4 @@
+import type { Fiat } from '../wire/fiat.ts'
 import { formatUnits, parseUnits } from '../wire/money.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
@@ -21,13 +22,8 @@ export const linesOf = (order: OrderRead): readonly OrderLine[] =>
     hasImage: item.image !== undefined,
   }))
 
-export interface Total {
-  readonly decimal: string
-  readonly unit: string
-}
-
 /** Adds up the items if all have prices in the same unit. Otherwise it is the order's amount, if that was requested in US dollars. */
-export const totalOf = (order: OrderRead): Total | undefined => {
+export const totalOf = (order: OrderRead): Fiat | undefined => {
   const lines = linesOf(order)
   const [first] = lines
   if (first && lines.every((line) => line.total !== undefined && line.unit === first.unit)) {

@@ -1,6 +1,8 @@
+import type { AmountRead } from '../wire/amount.ts'
 import type { CurrencyRead, FoundCurrencyRead, NetworkFee } from '../wire/currency.ts'
 import { currencyKey, sameCurrency } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
+import { fiatUnitOf } from './fiat.ts'
 import { payCurrency } from './pay-currency.ts'
 
 export interface Pickable {
@@ -29,7 +31,7 @@ export const pickable = (
     // The search knows today's amount, and the order that with which it was made.
     return (query && !found) || found?.payable === false
       ? []
-      : [{ currency, raw: found?.amount ? BigInt(found.amount.raw) : raw, fee: feeOf(found) }]
+      : [{ ...(found?.amount ? ofToday(order, currency, found, found.amount) : { currency, raw }), fee: feeOf(found) }]
   })
   const others = listed.filter((found) => found.payable !== false && !own.some(({ currency }) => sameCurrency(currency, found)))
   const quoted = order.payment ? payCurrency(order) : undefined
@@ -37,14 +39,19 @@ export const pickable = (
   return [
     ...own.map((row) => ({ ...row, isSettlementAsset: true, isEstimate: false })),
     ...others.map(({ amount, network_fee, ...currency }) => ({
-      currency,
-      raw: amount ? BigInt(amount.raw) : estimate(valueUsd, currency),
+      ...(amount ? ofToday(order, currency, currency, amount) : { currency, raw: estimate(valueUsd, currency) }),
       isSettlementAsset: false,
       isEstimate: !amount,
       fee: feeOf({ ...currency, network_fee }),
     })),
   ].map((row) => ({ ...row, key: currencyKey(row.currency), chosen: quoted !== undefined && sameCurrency(quoted, row.currency) }))
 }
+
+/** An amount of today goes with the price of today. The order knows the rate of its fiat currency only of then, and that of the dollar always. */
+const ofToday = (order: OrderRead, currency: CurrencyRead, { price_usd }: CurrencyRead, amount: AmountRead) => ({
+  currency: { ...currency, price_usd: fiatUnitOf(order) === 'USD' ? price_usd : undefined },
+  raw: BigInt(amount.raw),
+})
 
 /** One network's fee must not be shown for another. */
 const feeOf = (found: FoundCurrencyRead | undefined): NetworkFee | undefined =>

@@ -1,9 +1,11 @@
 import type { Choice } from '../wire/choice.ts'
 import { currencyKey, type Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
-import { depositOf, fundingOf, fundsOf, type Deposit, type Funding } from './funding.ts'
+import { askedOf, depositOf, fundingOf, fundsOf, type Deposit, type Funding } from './funding.ts'
+import { payCurrency } from './pay-currency.ts'
+import { refundsOf, totalRefund } from './refunds.ts'
 import { deadlineOf } from './times.ts'
-import { transfersOf, type Transfer } from './transfers.ts'
+import { keptOf, transfersOf, type Transfer } from './transfers.ts'
 
 /** A payer is in exactly one step at a time. It is computed from the order and the payer's choice, and never stored. */
 export type Step =
@@ -27,7 +29,9 @@ export type Step =
   | { readonly at: 'done'; readonly amount: Funds | undefined; readonly sent: Funds | undefined; readonly surplus: Funds | undefined }
   | { readonly at: 'expired'; readonly money: Funds | undefined; readonly held: boolean; readonly until: number | undefined }
   | { readonly at: 'refunded'; readonly amount: Funds | undefined }
-  | { readonly at: 'failed'; readonly amount: Funds | undefined; readonly back: boolean }
+  /** Where the money is, as far as the service says. */
+  | { readonly at: 'failed'; readonly failure: 'nothing' | 'unknown' }
+  | { readonly at: 'failed'; readonly failure: 'held' | 'back'; readonly amount: Funds }
   | { readonly at: 'unknown' }
 
 /** Returns a step for every order, even for one with nothing but an id and a status that this page does not know. */
@@ -49,11 +53,7 @@ export const stepOf = (order: OrderRead, choice: Choice, now: number): Step => {
     case 'REFUNDED':
       return { at: 'refunded', amount: refundedAmount(order) ?? arrived(order) }
     case 'FAILED':
-      return {
-        at: 'failed',
-        amount: arrived(order, order.payment?.funding?.transactions),
-        back: order.payment?.refund?.tx_hash !== undefined || (order.payment?.refunds?.length ?? 0) > 0,
-      }
+      return failed(order)
     default:
       return { at: 'unknown' }
   }
@@ -100,14 +100,14 @@ const done = (order: OrderRead): Step => {
   const surplus = fundsOf(order.payment?.surplus, currency)
   return {
     at: 'done',
-    amount: funding ? { raw: funding.required, currency: funding.currency } : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset),
+    amount: askedOf(order, 'required'),
     sent: funding && funding.received > funding.required ? { raw: funding.received, currency: funding.currency } : undefined,
     surplus: surplus && surplus.raw > 0n ? surplus : undefined,
   }
 }
 
 const expired = (order: OrderRead): Step => {
-  const money = transfersOf(order).filter((transfer) => transfer.state !== 'back')
+  const money = keptOf(order)
   const counted = money.some((transfer) => transfer.state !== 'held')
   return {
     at: 'expired',
@@ -117,16 +117,28 @@ const expired = (order: OrderRead): Step => {
   }
 }
 
-/** Returns the sum of what was received and seen. If that is zero or unknown, it returns the required amount, unless zero is meant (`listed`). */
-const arrived = (order: OrderRead, listed?: unknown): Funds | undefined => {
-  const funding = fundingOf(order)
-  if (!funding) return fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
-  const sum = funding.received + funding.seen
-  return { raw: listed || sum > 0n ? sum : funding.required, currency: funding.currency }
+/** What is held may be in another currency than was asked for. */
+const failed = (order: OrderRead): Step => {
+  const back = refundedAmount(order)
+  const amount = back ?? received(order) ?? keptOf(order)[0]?.funds
+  if (amount) return { at: 'failed', failure: back ? 'back' : 'held', amount }
+  return { at: 'failed', failure: order.payment?.funding?.transactions?.length === 0 ? 'nothing' : 'unknown' }
 }
 
-const refundedAmount = (order: OrderRead): Funds | undefined => {
+/** Returns the sum of what was received and seen, unless it is zero or unknown. */
+const received = (order: OrderRead): Funds | undefined => {
   const funding = fundingOf(order)
-  const refunds = order.payment?.refunds?.flatMap((refund) => (refund.amount ? [BigInt(refund.amount.raw)] : [])) ?? []
-  return funding && refunds.length > 0 ? { raw: refunds.reduce((a, b) => a + b, 0n), currency: funding.currency } : undefined
+  const raw = funding && funding.received + funding.seen
+  return raw ? { raw, currency: funding.currency } : undefined
+}
+
+const arrived = (order: OrderRead): Funds | undefined => received(order) ?? askedOf(order, 'required')
+
+/** A service that lists no refunds may have the hash of one, which returned all that arrived. */
+const refundedAmount = (order: OrderRead): Funds | undefined => {
+  const refunds = refundsOf(order)
+  const currency = payCurrency(order)
+  const raw = refunds && totalRefund(refunds)
+  if (raw && currency) return { raw, currency }
+  return refunds?.length || (!refunds && order.payment?.refund?.tx_hash) ? arrived(order) : undefined
 }

@@ -9,7 +9,7 @@ export const supportUrlOf = ({ settings, created_by }: OrderRead, subject: strin
 
 export const contactUrl = (url: string, subject: string): string | undefined => {
   if (/^https:\/\//i.test(url)) return url
-  return /^mailto:[^\s?#&,%]+@[^\s?#&,%]+$/i.test(url) ? `${url}?subject=${encodeURIComponent(wellFormed(subject))}` : undefined
+  return /^mailto:[^\s?#&,;%@<>"]+@[^\s?#&,;%@<>"]+$/i.test(url) ? `${url}?subject=${encodeURIComponent(wellFormed(subject))}` : undefined
 }
 
 /** Half a surrogate pair cannot be encoded. */

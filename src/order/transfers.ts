@@ -39,6 +39,10 @@ export const transfersOf = (order: OrderRead): readonly Transfer[] => {
   })
 }
 
+/** Returns the transfers of money that did not go back. */
+export const keptOf = (order: OrderRead): readonly Transfer[] =>
+  transfersOf(order).filter(({ state, funds }) => state !== 'back' && funds.raw > 0n)
+
 /** A service that sends no states lists only transfers that count. */
 const stateOf = (state: string | undefined): Transfer['state'] => {
   if (state === 'seen') return 'seen'

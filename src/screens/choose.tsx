@@ -2,8 +2,8 @@ import { Worth } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
 import { methods as known, type MethodEntry } from '../methods/methods.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
-import { cardTotalOf, fiatOf } from '../order/fiat.ts'
-import { depositOf, fundingOf, fundsOf } from '../order/funding.ts'
+import { chargedTotalOf, fiatOf } from '../order/fiat.ts'
+import { askedOf, depositOf } from '../order/funding.ts'
 import { hrefOf } from '../model/page.ts'
 import { ActionForm } from '../ui/action-form.tsx'
 import { Fold } from '../ui/fold.tsx'
@@ -61,9 +61,8 @@ const Offer = ({ entry, method }: { entry: MethodEntry; method: PaymentMethodRea
   const { checkout } = page
   const order = checkout.order.value
   const deposit = depositOf(order)
-  const funding = fundingOf(order)
   const asset = order.fulfillment?.asset
-  const price = funding ? { raw: funding.due, currency: funding.currency } : fundsOf(order.fulfillment?.amount, asset)
+  const price = askedOf(order, 'due')
   const text = { entry, price, fee: method.network_fee?.chain_id === price?.currency.chain_id ? method.network_fee : undefined }
   const to = { method: entry.slug, pick: false }
   if (entry.slug !== 'address' || deposit) {
@@ -113,7 +112,7 @@ interface OfferTextProps {
 const OfferText = ({ entry, price, fee, busy }: OfferTextProps) => {
   const words = useWords()
   const order = usePage().checkout.order.value
-  const charged = entry.takesFiat && cardTotalOf(order)
+  const charged = entry.takesFiat && chargedTotalOf(order)
   const plain = price && fiatOf(order, price)
   const whole = price && fee && fiatOf(order, price, fee)
   const feeText = fee && { fee: words.fiat(String(fee.amount), fee.unit) }
@@ -131,7 +130,7 @@ const OfferText = ({ entry, price, fee, busy }: OfferTextProps) => {
             : price && <b class="num">{words.token(price.raw, price.currency)}</b>}
         </span>
         <span class="way">
-          <span>{feeText ? words.t(whole ? 'addressAllIn' : 'addressFee', feeText) : words.t(charged ? 'cardAllIn' : entry.hint)}</span>
+          <span>{feeText ? words.t(whole ? 'addressAllIn' : 'addressFee', feeText) : words.t(charged ? 'allIn' : entry.hint)}</span>
           {!entry.takesFiat && <Worth of={whole ?? plain} />}
         </span>
       </span>

@@ -1,5 +1,6 @@
 import { useAllWords } from '../i18n/words.ts'
 import { depositOf } from '../order/funding.ts'
+import { misdirectedOf } from '../order/misdirected.ts'
 import type { Step } from '../order/step.ts'
 import { Address } from '../ui/address.tsx'
 import { Bar } from '../ui/bar.tsx'
@@ -54,7 +55,7 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
       />
       {transfer && <ExplorerLink of={transfer} />}
       <Misdirected />
-      {step.late && <Contact look="link" />}
+      {(step.late || misdirectedOf(order).length > 0) && <Contact look="link" />}
     </>
   )
 }

@@ -1,7 +1,9 @@
 import { useWords } from '../i18n/words.ts'
 import { hrefOf } from '../model/page.ts'
 import { referenceOf } from '../order/merchant.ts'
+import { misdirectedOf } from '../order/misdirected.ts'
 import type { Step } from '../order/step.ts'
+import { isSurplusReturned } from '../order/surplus-returned.ts'
 import { Address } from '../ui/address.tsx'
 import { Amount } from '../i18n/amount.tsx'
 import { FundsText } from '../i18n/amount-text.tsx'
@@ -18,9 +20,9 @@ import { Misdirected } from './pieces/misdirected.tsx'
 export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
   const words = useWords()
   const page = usePage()
-  const { payment } = page.checkout.order.value
-  const refundAddress = payment?.refund?.address
-  const isReturned = payment?.refunds?.some((refund) => refund.state === 'confirmed') ?? payment?.refund?.tx_hash !== undefined
+  const order = page.checkout.order.value
+  const refundAddress = order.payment?.refund?.address
+  const isReturned = step.surplus !== undefined && isSurplusReturned(order, step.surplus.raw)
   const open = isReturned ? undefined : step.surplus
   const asksForContact = useSupportUrl() !== undefined && open !== undefined && refundAddress === undefined
   return (
@@ -49,6 +51,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
       )}
       <ReceiptFacts step={step} />
       <Misdirected />
+      {!asksForContact && misdirectedOf(order).length > 0 && <Contact look="link" />}
       <div class="pair">
         <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, '/receipt$1')} download>
           <Icon name="save" />

@@ -43,7 +43,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
         {until === undefined ? words.t('expiredPlain') : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
       </Head>
       <Replaced />
-      <Misdirected contact={false} />
+      <Misdirected />
       {held && <Contact look="btn" />}
       {boot.invoice ? <NextOfInvoice next={boot.invoice.next} button={button} /> : <NewPrice button={button} />}
       <Note icon="find" title={words.t('alreadyPaid')}>

@@ -1,5 +1,4 @@
 import { useWords } from '../i18n/words.ts'
-import { failureOf } from '../order/failure.ts'
 import { parseTime } from '../order/times.ts'
 import type { Step } from '../order/step.ts'
 import { FundsText } from '../i18n/amount-text.tsx'
@@ -17,42 +16,42 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
   const order = checkout.order.value
   const until = parseTime(order.payment?.held_until)
   const address = order.payment?.refund?.address
-  const failure = failureOf(order, step)
-  if (!step.amount || failure === 'nothing' || failure === 'unknown') {
+  if (!('amount' in step)) {
     return (
       <>
-        <Head seal="warn" title={words.t(failure === 'nothing' ? 'failedNothing' : 'failedTitle')}>
+        <Head seal="warn" title={words.t(step.failure === 'nothing' ? 'failedNothing' : 'failedTitle')}>
           {words.t('failedLead', { merchant })}
         </Head>
         <MoneyFacts label="heldForYou" amount={undefined} />
       </>
     )
   }
+  const isBack = step.failure === 'back'
   return (
     <>
       <Head
-        seal={step.back ? 'returned' : 'held'}
-        title={words.rich(step.back ? 'failedBackTitle' : 'failedHeldTitle', { amount: <FundsText of={step.amount} /> })}
+        seal={isBack ? 'returned' : 'held'}
+        title={words.rich(isBack ? 'failedBackTitle' : 'failedHeldTitle', { amount: <FundsText of={step.amount} /> })}
       >
         {words.t('failedHeldLead', { merchant })}
       </Head>
       <Note title={words.t('nextTitle')}>
         <p>
-          {step.back
+          {isBack
             ? words.t('nextRefund')
             : until === undefined
               ? words.t('nextHeld', { merchant })
               : words.t('nextHeldUntil', { time: words.moment(until, clock.zone.value) })}
         </p>
-        {!step.back && !address && <p>{words.t('nextAddress', { merchant })}</p>}
-        {!step.back && address && (
+        {!isBack && !address && <p>{words.t('nextAddress', { merchant })}</p>}
+        {!isBack && address && (
           <>
             <Address value={address} />
             <p>{words.t('refundSaved')}</p>
           </>
         )}
       </Note>
-      <MoneyFacts label={step.back ? 'refunded' : 'heldForYou'} amount={step.amount} />
+      <MoneyFacts label={isBack ? 'refunded' : 'heldForYou'} amount={step.amount} />
     </>
   )
 }

@@ -2,6 +2,7 @@ import { ExchangeNetwork, FromExchange } from '../methods/address/view/from-exch
 import { qrText } from '../methods/address/view/qr-text.ts'
 import { cardPart } from '../methods/card-part.ts'
 import { depositOf } from '../order/funding.ts'
+import { headlineOf } from '../order/headline.ts'
 import { newsOf } from '../order/news.ts'
 import { encodeQr } from '../ui/qr-encode.ts'
 import { languageMenu } from './language-menu.ts'
@@ -60,6 +61,7 @@ export const secondary: Secondary = {
   cardPart,
   encodeQr: (text) => encodeQr(qrText(text)),
   languageMenu,
+  headlineOf,
   newsOf,
   newsText,
   titleOf,

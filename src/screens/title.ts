@@ -1,7 +1,6 @@
 import type { AllWords } from '../i18n/words.ts'
 import type { Page } from '../model/page.ts'
-import { failureOf } from '../order/failure.ts'
-import { fundingOf, fundsOf } from '../order/funding.ts'
+import { dueOf } from '../order/due.ts'
 import { payeeOf, referenceOf } from '../order/merchant.ts'
 import type { Step } from '../order/step.ts'
 import type { Funds } from '../wire/funds.ts'
@@ -10,7 +9,7 @@ import type { OrderRead } from '../wire/order-read.ts'
 /** The title says first what has become of the payment, because a payer who waits in another tab sees no more than its beginning. */
 export const titleOf = (words: AllWords, { boot, checkout }: Page): string => {
   const order = checkout.order.value
-  const state = stateText(words, order, checkout.step.value)
+  const state = stateText(words, checkout.step.value)
   const merchant = payeeOf(order)
   const invoice = boot.invoice && words.t('invoiceNo', { number: referenceOf(order) })
   if (state) return [state, invoice ?? merchant].filter(Boolean).join(' · ')
@@ -19,15 +18,12 @@ export const titleOf = (words: AllWords, { boot, checkout }: Page): string => {
 
 /** Before anything has happened the amount and the payee tell the tab, a history entry or a shared link from others. */
 const dueText = (words: AllWords, order: OrderRead, merchant: string | undefined): string => {
-  const funding = fundingOf(order)
-  const due = funding
-    ? { raw: funding.due > 0n ? funding.due : funding.required, currency: funding.currency }
-    : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
+  const due = dueOf(order)?.funds
   if (!due) return merchant ?? words.t('payment')
   return words.t('docTitle', { amount: words.funds(due), merchant: merchant ?? words.t('theShop') })
 }
 
-const stateText = (words: AllWords, order: OrderRead, step: Step): string | undefined => {
+const stateText = (words: AllWords, step: Step): string | undefined => {
   switch (step.at) {
     case 'choose':
     case 'pick':
@@ -49,7 +45,7 @@ const stateText = (words: AllWords, order: OrderRead, step: Step): string | unde
     case 'refunded':
       return withAmount(words, words.t('refunded'), step.amount)
     case 'failed':
-      return failedText(words, order, step)
+      return failedText(words, step)
     case 'unknown':
       return words.t('unknownTitle')
     default:
@@ -57,18 +53,17 @@ const stateText = (words: AllWords, order: OrderRead, step: Step): string | unde
   }
 }
 
-const failedText = (words: AllWords, order: OrderRead, step: Extract<Step, { at: 'failed' }>): string => {
-  const failure = failureOf(order, step)
-  switch (failure) {
+const failedText = (words: AllWords, step: Extract<Step, { at: 'failed' }>): string => {
+  switch (step.failure) {
     case 'nothing':
     case 'unknown':
       return words.t('failedTitle')
     case 'back':
-      return words.t('failedBackTitle', { amount: step.amount ? words.funds(step.amount) : words.t('payment') })
+      return words.t('failedBackTitle', { amount: words.funds(step.amount) })
     case 'held':
       return withAmount(words, words.t('heldForYou'), step.amount)
     default:
-      return failure satisfies never
+      return step satisfies never
   }
 }
 

@@ -1,5 +1,8 @@
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
+import { misdirectedOf } from '../order/misdirected.ts'
+import { Contact } from './pieces/contact.tsx'
+import { usePage } from './pieces/page-context.ts'
 import { Misdirected } from './pieces/misdirected.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
 import { Waiting } from './pieces/connection-state.tsx'
@@ -7,6 +10,7 @@ import { Waiting } from './pieces/connection-state.tsx'
 /** A newer service may send a status that this page does not know, so the text is neutral and the page keeps following the order. */
 export const Unknown = () => {
   const words = useWords()
+  const order = usePage().checkout.order.value
   return (
     <>
       <Head seal="info" title={words.t('unknownTitle')}>
@@ -15,6 +19,7 @@ export const Unknown = () => {
       <Waiting text={words.t('keepsWatching')} />
       <TransferList title={words.t('receivedSoFar')} />
       <Misdirected />
+      {misdirectedOf(order).length > 0 && <Contact look="link" />}
     </>
   )
 }

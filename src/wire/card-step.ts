@@ -6,9 +6,6 @@ export type CardStepData = NonNullable<StepRead['data']>
 export const cardStepOf = (order: OrderRead): CardStepData | undefined =>
   order.payment?.steps?.find((step) => step.kind === 'stripe_onramp' && step.data?.hosted_url !== undefined)?.data
 
-/** The provider's page is no longer usable in these states, so another attempt needs a new one. */
-export const isCardOver = ({ status }: CardStepData): boolean => status === 'rejected' || status === 'expired'
-
 export const isCardPaid = ({ status }: CardStepData): boolean => status === 'fulfillment_processing' || status === 'fulfillment_complete'
 
 /** This URL comes from another service and becomes a link, so only http(s) is accepted, and never code such as `javascript:`. */

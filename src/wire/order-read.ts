@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AmountRead } from './amount.ts'
 import { CurrencyRead } from './currency.ts'
-import { RawString } from './scalars.ts'
+import { Decimal, RawString } from './scalars.ts'
 
 /** The page reads orders of any service, so only `id` and `status` are required, and a malformed member counts as absent. */
 export const maybe = <S extends z.core.$ZodType>(schema: S) => z.catch(z.optional(schema), undefined)
@@ -57,7 +57,7 @@ export const StepRead = z.object({
       hosted_url: optionalString,
       status: optionalString,
       destination_amount: optionalString,
-      quote: maybe(z.object({ source_total_amount: z.string(), source_currency: z.string() })),
+      quote: maybe(z.object({ source_total_amount: Decimal, source_currency: z.string() })),
       message: optionalString,
       problem: optionalString,
     }),
@@ -67,7 +67,8 @@ export type StepRead = z.infer<typeof StepRead>
 
 const ReplacedRead = z.extend(TransactionRead, { replaced_by: z.string() })
 
-const RefundRead = z.object({ amount, address: optionalString, tx_hash: optionalString, state: optionalString })
+const RefundRead = z.object({ amount, currency, address: optionalString, tx_hash: optionalString, state: optionalString })
+export type RefundRead = z.infer<typeof RefundRead>
 
 export const PaymentRead = z.object({
   source_tx_hash: optionalString,

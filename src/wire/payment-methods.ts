@@ -31,8 +31,4 @@ export const PaymentMethodRead = z.object({
 })
 export type PaymentMethodRead = z.infer<typeof PaymentMethodRead>
 
-/** The smallest amount for a card is left out where the shop takes no cards for the order, whatever its amount. */
-export const withoutVainMinimum = (method: PaymentMethodRead): PaymentMethodRead =>
-  method.problem === 'card_off' ? { ...method, minimum_amount: undefined } : method
-
 export const PaymentMethodListRead = z.object({ methods: z.array(PaymentMethodRead) })

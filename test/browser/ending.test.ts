@@ -58,9 +58,11 @@ test('behavior: the list of languages closes with Escape, and on a wide screen i
   await page.goto(`${site.url}/pay/waiting`)
   await ready(page)
   const summary = page.locator('.foot summary')
-  // The listener comes with the later parts of the page.
+  // The listener comes with the later parts of the page, so the key is pressed until the list is closed.
+  await page.locator('.foot details').evaluate((list) => list.toggleAttribute('open', true))
+  await summary.blur()
+  await page.locator('.foot ul').waitFor()
   await until(async () => {
-    await summary.press('Enter')
     await page.keyboard.press('Escape')
     return !(await page.locator('.foot ul').isVisible())
   })

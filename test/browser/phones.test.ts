@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { startRecordedPages } from '../support/browser/recorded-pages.ts'
@@ -116,4 +116,33 @@ test('behavior: without scripts no way is offered that needs them, and the URL o
   await page.getByText('This way needs JavaScript').waitFor()
   expect(await page.locator('.sk:visible').count()).toBe(0)
   expect(await page.getByRole('link', { name: 'Send to an address instead' }).getAttribute('href')).toContain('method=address')
+  const offering = await startRecordedPages(
+    undefined,
+    undefined,
+    orders.paymentMethods.map((method) => ({ ...method, available: true })),
+  )
+  onTestFinished(offering.close)
+  await page.goto(`${offering.url}/pay/01-choose`)
+  expect(await page.locator('main li').count()).toBe(3)
+  expect(await page.locator('main li.js').count()).toBe(2)
+  expect(await page.locator('main li.js:visible').count()).toBe(0)
+})
+
+test('behavior: an open QR code stays beside the address when a tablet is turned', async () => {
+  const page = await (await browser.context({ viewport: { width: 1180, height: 820 }, hasTouch: true, isMobile: true })).newPage()
+  await page.goto(`${site.url}/pay/04-address`)
+  await ready(page)
+  const place = () =>
+    page.locator('.side > .qr').evaluate((code) => {
+      const { padding, alignContent } = getComputedStyle(code)
+      return { padding, alignContent }
+    })
+  const closed = await place()
+  expect(closed).toEqual({ padding: '12px', alignContent: 'center' })
+  await page.setViewportSize({ width: 820, height: 1180 })
+  await page.getByText('Show QR code').click()
+  await page.locator('.qr svg:visible').waitFor()
+  await page.setViewportSize({ width: 1180, height: 820 })
+  expect(await page.getByText('Show QR code').isVisible()).toBe(false)
+  expect(await place()).toEqual(closed)
 })

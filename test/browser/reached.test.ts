@@ -112,7 +112,7 @@ test('behavior: an expired order with nothing received offers the look-up and a 
   await page.getByRole('alert').filter({ hasText: 'This doesn’t look like a transaction hash.' }).waitFor()
   await field.fill(`0x${'ab'.repeat(32)}`)
   await page.getByRole('button', { name: 'Find it' }).click()
-  await page.getByRole('alert').filter({ hasNotText: 'does not look like' }).waitFor()
+  await page.getByRole('alert').filter({ hasNotText: 'doesn’t look like' }).waitFor()
   await page.getByRole('button', { name: 'Get a new price' }).click()
   await title(page, 'Send 42.50 USDC on Base')
   expect((await page.locator('#address').textContent())?.toLowerCase()).toBe(it.deposit.toLowerCase())

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fiatOf } from '../../src/order/fiat.ts'
-import type { OrderRead } from '../../src/wire/order-read.ts'
+import { chargedTotalOf, fiatOf } from '../../src/order/fiat.ts'
+import { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
 
 function priced(fiat_unit: string | undefined, fiat_unit_usd?: string): OrderRead {
@@ -45,4 +45,41 @@ test('behavior: the value is never more than half a cent off, however large the 
       expect(distance <= 5_000_000n).toBe(true)
     }),
   )
+})
+
+test('behavior: with several destinations a value in another currency than the dollar is shown only in the one whose rate is stated', () => {
+  const order = (fiat_unit: string, settlements: OrderRead['settlements']): OrderRead => ({ ...priced(fiat_unit, '1.0652'), settlements })
+  const settlement = (currency: typeof orders.usdc) => ({
+    currency,
+    amount: orders.units('42.50'),
+    recipient: undefined,
+    breakdown: undefined,
+  })
+  const several = [settlement(orders.usdc), settlement(orders.usdcOnEthereum)]
+  const onEthereum = { raw: 42_500_000n, currency: orders.usdcOnEthereum }
+  expect(fiatOf(order('eur', several), onEthereum)).toBeUndefined()
+  expect(fiatOf(order('eur', several), funds(42_500_000n, 1))).toEqual({ decimal: '39.9', unit: 'EUR' })
+  expect(fiatOf(order('eur', undefined), onEthereum)).toEqual({ decimal: '39.9', unit: 'EUR' })
+  expect(fiatOf({ ...priced('usd'), settlements: several }, onEthereum)).toEqual({ decimal: '42.5', unit: 'USD' })
+})
+
+const session = (total: string, status = 'initialized'): OrderRead =>
+  orders.awaiting({
+    steps: [
+      {
+        kind: 'stripe_onramp',
+        data: { hosted_url: 'https://card.example/1', status, quote: { source_total_amount: total, source_currency: 'usd' } },
+      } as never,
+    ],
+  })
+
+test('behavior: what is charged is the total of a session that can still be paid', () => {
+  expect(chargedTotalOf(session('44.04'))).toEqual({ decimal: '44.04', unit: 'usd' })
+  expect(chargedTotalOf(session('44.04', 'expired'))).toBeUndefined()
+  expect(chargedTotalOf(session('44.04', 'rejected'))).toBeUndefined()
+})
+
+test('error: a total that is no plain decimal is not shown', () => {
+  for (const total of ['1,041', '', 'NaN', '-5', '1e3', '44.04 USD'])
+    expect(chargedTotalOf(OrderRead.parse(session(total))), total).toBeUndefined()
 })

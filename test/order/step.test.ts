@@ -1,10 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fundingOf } from '../../src/order/funding.ts'
+import { headlineOf } from '../../src/order/headline.ts'
 import { stepOf } from '../../src/order/step.ts'
 import { noChoice, type Choice } from '../../src/wire/choice.ts'
 import { orderStatuses } from '../../src/wire/order.ts'
-import { OrderRead } from '../../src/wire/order-read.ts'
+import { OrderRead, type TransactionRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
 
 const at = (order: OrderRead, choice: Choice = noChoice, now = orders.recordedNow) => stepOf(order, choice, now).at
@@ -145,8 +146,39 @@ test('property: total over whatever a service may answer, and a due amount is ne
       expect(['choose', 'pick', 'pay', 'method', 'confirming', 'done', 'expired', 'refunded', 'failed', 'unknown']).toContain(step.at)
       if (step.at === 'pay') expect(step.funding.due >= 0n).toBe(true)
       if (step.at === 'pay' && step.funding.seen > 0n) expect(step.funding.due > 0n).toBe(true)
+      if (step.at === 'failed' && step.failure === 'held') expect(step.amount.raw > 0n).toBe(true)
+      if (step.at === 'failed') expect(['amountDue', 'received']).not.toContain(headlineOf(read, step)?.label)
       const again = stepOf(read, chosen, now)
       expect(again.at).toBe(step.at)
     }),
   )
+})
+
+test('behavior: nothing arrived for a failed payment only if no transfer is listed, and what is held may be in another currency', () => {
+  const failed = (transactions: readonly TransactionRead[] | undefined) => {
+    const order = orders.failedEmpty()
+    const funding = { ...order.payment!.funding!, transactions }
+    return stepOf({ ...order, payment: { ...order.payment!, funding } } as OrderRead, noChoice, orders.recordedNow)
+  }
+  const held = orders.transfer('42.50', { state: 'held' })
+  const stray = orders.transfer('7.00', { state: 'held', currency: orders.usdt, chain_id: 1 })
+  const back = orders.transfer('42.50', { state: 'refunded' })
+  expect(failed([])).toEqual({ at: 'failed', failure: 'nothing' })
+  expect(failed(undefined)).toEqual({ at: 'failed', failure: 'unknown' })
+  expect(failed([held])).toMatchObject({ failure: 'held', amount: { raw: 42_500_000n, currency: orders.usdc } })
+  expect(failed([stray])).toMatchObject({ failure: 'held', amount: { raw: 7_000_000n, currency: orders.usdt } })
+  expect(failed([back])).toEqual({ at: 'failed', failure: 'unknown' })
+  expect(failed([back, stray])).toMatchObject({ failure: 'held', amount: { raw: 7_000_000n } })
+})
+
+test('behavior: only a refund in the paid currency that has not failed is the payment on its way back', () => {
+  const failed = (refund: object) => {
+    const order = orders.held()
+    const refunds = [{ amount: orders.units('42.50'), tx_hash: orders.hash, state: 'pending', ...refund }]
+    return stepOf({ ...order, payment: { ...order.payment!, refunds } } as OrderRead, noChoice, orders.recordedNow)
+  }
+  expect(failed({})).toMatchObject({ failure: 'back', amount: { raw: 42_500_000n } })
+  expect(failed({ amount: orders.units('40.00'), currency: orders.usdc })).toMatchObject({ failure: 'back', amount: { raw: 40_000_000n } })
+  expect(failed({ currency: orders.usdt })).toMatchObject({ failure: 'held', amount: { raw: 42_500_000n } })
+  expect(failed({ state: 'failed' })).toMatchObject({ failure: 'held' })
 })

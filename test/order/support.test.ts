@@ -26,6 +26,10 @@ test('error: anything else is not linked, and nothing of an unsigned order', () 
     'mailto:help@shop.example,other@shop.example',
     'mailto:help@shop.example%0Abcc:other@shop.example',
     'mailto:help@shop.example\nbcc:other@shop.example',
+    'mailto:help@shop.example;other@shop.example',
+    'mailto:help@shop.example@other.example',
+    'mailto:<help@shop.example>',
+    'mailto:"help"@shop.example',
   ])
     expect(urlOf(url), url).toBeUndefined()
   expect(supportUrlOf(orders.byStranger(withSupport('https://shop.example')), '')).toBeUndefined()
@@ -35,7 +39,7 @@ test('property: no setting leads elsewhere than to a page or a mail with one sub
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (text, subject) => {
       for (const url of [text, `mailto:${text}`, `https://${text}`])
-        expect(urlOf(url, subject) ?? 'https://').toMatch(/^(https:\/\/|mailto:[^?&,\s]+\?subject=[^?&\s]*$)/i)
+        expect(urlOf(url, subject) ?? 'https://').toMatch(/^(https:\/\/|mailto:[^?&,;@<>"\s]+@[^?&,;@<>"\s]+\?subject=[^?&\s]*$)/i)
     }),
   )
 })
@@ -44,4 +48,12 @@ test('default: money is open while it is held for the payer, and after it went b
   expect(hasOpenMoney(orders.completed())).toBe(false)
   for (const make of [orders.overpaid, orders.refunded, orders.wrongChain, orders.expiredStray])
     expect(hasOpenMoney(make()), make.name).toBe(true)
+})
+
+test('behavior: money is open while a transfer is not final, because a duplicate may still become one to give back', () => {
+  const order = orders.completed()
+  const duplicate = orders.transfer('42.50', { state: 'seen', tx_hash: '0xd0b1e' })
+  const { payment } = order
+  const funding = { ...payment!.funding!, transactions: [...payment!.funding!.transactions!, duplicate] }
+  expect(hasOpenMoney({ ...order, payment: { ...payment!, funding } })).toBe(true)
 })

@@ -4,6 +4,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createWords } from '../../src/i18n/words.ts'
 import { titleOf } from '../../src/screens/title.ts'
 import * as orders from '../support/orders/orders.ts'
+import type { ServedOrder } from '../../server/pages/order-source.ts'
 import { show } from './support.tsx'
 
 /** How the stories of payments end: where the money is, what to do next, and what the tab's title says of it. */
@@ -61,6 +62,56 @@ test('default: a payment that went wrong leads to the shop’s contact, with the
   expect(show(orders.awaiting()).queryByText(/^Contact/)).toBeNull()
 })
 
+/** The same order with two transfers on another network. */
+function withStrays(order: ServedOrder): ServedOrder {
+  const stray = (tx_hash: string) => orders.transfer('5.00', { chain_id: 1, currency: orders.usdt, state: 'held', tx_hash })
+  const funding = order.payment!.funding!
+  const transactions = [...(funding.transactions ?? []), stray('0x5a1'), stray('0x5a2')]
+  return { ...order, payment: { ...order.payment!, funding: { ...funding, transactions } } }
+}
+
+test('behavior: however many things went wrong, the contact is offered once', () => {
+  const { awaiting, confirming, late, completed, overpaid, overpaidBack, expired, expiredWithMoney, unknownStatus, failedEmpty, held } =
+    orders
+  const makes = {
+    awaiting,
+    confirming,
+    late,
+    completed,
+    overpaid,
+    overpaidBack,
+    expired,
+    expiredWithMoney,
+    unknownStatus,
+    failedEmpty,
+    held,
+  }
+  for (const [name, make] of Object.entries(makes)) {
+    const screen = show(withStrays(make()))
+    expect(screen.getAllByRole('link', { name: 'Contact Northwind Coffee' }), name).toHaveLength(1)
+    screen.unmount()
+  }
+})
+
+test('behavior: a surplus went back once confirmed refunds of the paid currency cover it', () => {
+  const title = (...refunds: object[]) => {
+    const order = orders.overpaidBack()
+    const screen = show({ ...order, payment: { ...order.payment!, refunds } } as ServedOrder)
+    const text = screen.container.querySelector('main h1')?.textContent
+    screen.unmount()
+    return text
+  }
+  const refund = (ui: string, more: object = {}) => ({ amount: orders.units(ui), currency: orders.usdc, state: 'confirmed', ...more })
+  const open = 'You’ve paid, and 7.50 USDC on Base is still yours'
+  const closed = '42.50 USDC on Base'
+  expect(title(refund('7.50'))).toBe(closed)
+  expect(title(refund('7.50', { currency: undefined }))).toBe(closed)
+  expect(title(refund('5.00'), refund('2.50'))).toBe(closed)
+  expect(title(refund('7.50', { currency: orders.usdt }))).toBe(open)
+  expect(title(refund('5.00'))).toBe(open)
+  expect(title(refund('7.50', { state: 'pending' }))).toBe(open)
+})
+
 test('behavior: without a contact no screen offers one, and a way back to the shop is its button', () => {
   const settings = { ...orders.pending().settings!, support_url: undefined }
   for (const make of [orders.failedEmpty, orders.held, orders.overpaid]) {
@@ -86,11 +137,15 @@ test('behavior: the page does not leave by itself while money is open', async ()
 test('behavior: a failed payment says where the money is', () => {
   const empty = show(orders.failedEmpty())
   expect(heading(empty)).toBe('The payment didn’t finish. We received nothing.')
-  expect(empty.container.textContent).not.toContain('Held for you')
+  for (const label of ['Held for you', 'Amount due', 'You pay']) expect(empty.container.textContent).not.toContain(label)
   cleanup()
   expect(heading(show(orders.held()))).toBe('We’re holding your 42.50 USDC on Base safely')
   cleanup()
   expect(heading(show(orders.bare('FAILED')))).toBe('The payment didn’t finish')
   cleanup()
   expect(heading(show(orders.overpaid()))).toBe('You’ve paid, and 7.50 USDC on Base is still yours')
+  cleanup()
+  const stray = show(withStrays(orders.failedEmpty()))
+  expect(heading(stray)).toBe('We’re holding your 5.00 USDT on Ethereum safely')
+  expect(stray.container.textContent).not.toContain('Amount due')
 })

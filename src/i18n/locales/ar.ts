@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'إغلاق',
   otherWays: 'طرق دفع أخرى',
   addressAllIn: 'شامل رسوم الشبكة {fee}',
-  cardAllIn: 'شامل كل التكاليف',
+  allIn: 'شامل كل التكاليف',
   needsScript: 'تتطلب هذه الطريقة JavaScript، وهو معطّل هنا.',
   pickTitle: 'اختر ما سترسله',
   pickLead: 'اختر الرمز والشبكة اللذين سترسل منهما.',

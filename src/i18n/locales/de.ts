@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'Schließen',
   otherWays: 'Andere Zahlungswege',
   addressAllIn: 'Inklusive {fee} Netzwerkgebühr',
-  cardAllIn: 'Alle Kosten inbegriffen',
+  allIn: 'Alle Kosten inbegriffen',
   needsScript: 'Dafür wird JavaScript gebraucht, das hier ausgeschaltet ist.',
   pickTitle: 'Was möchten Sie senden?',
   pickLead: 'Wählen Sie Token und Netzwerk, von denen Sie senden.',

@@ -50,7 +50,7 @@ export const first = {
   close: 'Close',
   otherWays: 'Other ways to pay',
   addressAllIn: '{fee} network fee included',
-  cardAllIn: 'All costs included',
+  allIn: 'All costs included',
   needsScript: 'This way needs JavaScript, which is switched off here.',
 
   pickTitle: 'Choose what to send',

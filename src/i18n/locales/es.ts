@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'Cerrar',
   otherWays: 'Otras formas de pago',
   addressAllIn: 'Incluye {fee} de comisión de red',
-  cardAllIn: 'Con todos los costes',
+  allIn: 'Con todos los costes',
   needsScript: 'Esta forma de pago necesita JavaScript, que aquí está desactivado.',
   pickTitle: 'Elija qué enviar',
   pickLead: 'Elija el token y la red desde los que enviará.',

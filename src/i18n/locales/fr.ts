@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'Fermer',
   otherWays: 'Autres moyens de paiement',
   addressAllIn: 'Dont {fee} de frais de réseau',
-  cardAllIn: 'Tous frais compris',
+  allIn: 'Tous frais compris',
   needsScript: 'Ce moyen de paiement nécessite JavaScript, qui est désactivé ici.',
   pickTitle: 'Choisissez ce que vous envoyez',
   pickLead: 'Choisissez le jeton et le réseau depuis lesquels vous enverrez.',

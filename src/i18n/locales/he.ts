@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'סגירה',
   otherWays: 'דרכי תשלום אחרות',
   addressAllIn: 'כולל עמלת רשת של {fee}',
-  cardAllIn: 'כולל כל העלויות',
+  allIn: 'כולל כל העלויות',
   needsScript: 'הדרך הזאת דורשת JavaScript, והוא כבוי כאן.',
   pickTitle: 'בחרו מה לשלוח',
   pickLead: 'בחרו את האסימון והרשת שמהם תשלחו.',

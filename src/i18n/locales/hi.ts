@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'बंद करें',
   otherWays: 'भुगतान के अन्य तरीके',
   addressAllIn: '{fee} नेटवर्क शुल्क सहित',
-  cardAllIn: 'सभी लागत सहित',
+  allIn: 'सभी लागत सहित',
   needsScript: 'इस तरीके के लिए JavaScript चाहिए, जो यहाँ बंद है।',
   pickTitle: 'चुनें कि क्या भेजना है',
   pickLead: 'वह टोकन और नेटवर्क चुनें जिससे आप भेजेंगे।',

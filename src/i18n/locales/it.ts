@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'Chiudi',
   otherWays: 'Altri modi di pagamento',
   addressAllIn: 'Inclusi {fee} di commissione di rete',
-  cardAllIn: 'Tutti i costi inclusi',
+  allIn: 'Tutti i costi inclusi',
   needsScript: 'Questo modo richiede JavaScript, che qui è disattivato.',
   pickTitle: 'Scegli che cosa inviare',
   pickLead: 'Scegli il token e la rete da cui invierai.',

@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: '閉じる',
   otherWays: 'ほかの支払い方法',
   addressAllIn: 'ネットワーク手数料 {fee} 込み',
-  cardAllIn: 'すべての費用込み',
+  allIn: 'すべての費用込み',
   needsScript: 'この方法には JavaScript が必要ですが、ここではオフになっています。',
   pickTitle: '送るものを選んでください',
   pickLead: '送るトークンとネットワークを選んでください。',

@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: '닫기',
   otherWays: '다른 결제 방법',
   addressAllIn: '네트워크 수수료 {fee} 포함',
-  cardAllIn: '모든 비용 포함',
+  allIn: '모든 비용 포함',
   needsScript: '이 방법에는 JavaScript가 필요하지만 여기서는 꺼져 있습니다.',
   pickTitle: '무엇을 보낼지 선택하세요',
   pickLead: '보낼 토큰과 네트워크를 선택하세요.',

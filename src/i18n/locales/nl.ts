@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'Sluiten',
   otherWays: 'Andere betaalwijzen',
   addressAllIn: 'Inclusief {fee} netwerkkosten',
-  cardAllIn: 'Alle kosten inbegrepen',
+  allIn: 'Alle kosten inbegrepen',
   needsScript: 'Hiervoor is JavaScript nodig, en dat staat hier uit.',
   pickTitle: 'Kies wat u stuurt',
   pickLead: 'Kies het token en het netwerk waarmee u verstuurt.',

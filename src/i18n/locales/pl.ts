@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'Zamknij',
   otherWays: 'Inne sposoby płatności',
   addressAllIn: 'W tym {fee} opłaty sieciowej',
-  cardAllIn: 'Ze wszystkimi kosztami',
+  allIn: 'Ze wszystkimi kosztami',
   needsScript: 'Ten sposób wymaga JavaScriptu, który jest tu wyłączony.',
   pickTitle: 'Wybierz, co wysyłasz',
   pickLead: 'Wybierz token i sieć, z której wyślesz.',

@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'Fechar',
   otherWays: 'Outras formas de pagamento',
   addressAllIn: 'Inclui {fee} de taxa de rede',
-  cardAllIn: 'Com todos os custos',
+  allIn: 'Com todos os custos',
   needsScript: 'Esta forma precisa de JavaScript, que está desativado aqui.',
   pickTitle: 'Escolha o que enviar',
   pickLead: 'Escolha o token e a rede de onde você vai enviar.',

@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'Kapat',
   otherWays: 'Diğer ödeme yolları',
   addressAllIn: '{fee} ağ ücreti dahil',
-  cardAllIn: 'Tüm masraflar dahil',
+  allIn: 'Tüm masraflar dahil',
   needsScript: 'Bu yol JavaScript gerektirir, ancak JavaScript burada kapalı.',
   pickTitle: 'Ne göndereceğinizi seçin',
   pickLead: 'Göndereceğiniz token ve ağı seçin.',

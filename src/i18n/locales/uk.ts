@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: 'Закрити',
   otherWays: 'Інші способи оплати',
   addressAllIn: 'Включно з комісією мережі {fee}',
-  cardAllIn: 'З усіма витратами',
+  allIn: 'З усіма витратами',
   needsScript: 'Для цього способу потрібен JavaScript, а тут його вимкнено.',
   pickTitle: 'Виберіть, що надіслати',
   pickLead: 'Виберіть токен і мережу, з яких надсилатимете.',

@@ -46,7 +46,7 @@ export const first: FirstMessages = {
   close: '关闭',
   otherWays: '其他付款方式',
   addressAllIn: '含网络费 {fee}',
-  cardAllIn: '含所有费用',
+  allIn: '含所有费用',
   needsScript: '此方式需要 JavaScript,但这里已将其关闭。',
   pickTitle: '选择要发送的币种',
   pickLead: '请选择您要发送的代币和网络。',

@@ -1,5 +1,6 @@
 import type { ApiError } from '../../api/api-error.ts'
-import { cardStepOf, isCardOver } from '../../wire/card-step.ts'
+import { cardStepOf } from '../../wire/card-step.ts'
+import { isCardOver } from '../../wire/is-card-over.ts'
 import type { Flow } from '../method.ts'
 
 export type CardInput = { readonly do: 'open' }

@@ -2,17 +2,19 @@ import { useAllWords } from '../../i18n/words.ts'
 import { hrefOf } from '../../model/page.ts'
 import type { Step } from '../../order/step.ts'
 import { contactUrl } from '../../order/support.ts'
+import { keptOf } from '../../order/transfers.ts'
 import { Head } from '../../ui/head.tsx'
 import type { InvoiceSheet as Sheet } from '../../wire/boot.ts'
 import type { Choice } from '../../wire/choice.ts'
-import { Footer } from '../pieces/footer.tsx'
+import type { OrderRead } from '../../wire/order-read.ts'
+import { Frame } from '../pieces/frame.tsx'
 import { PageContext, type ScreenPage, ServerRenderedContext } from '../pieces/page-context.ts'
 import { LanguageList } from '../pieces/language-list.tsx'
 import { InvoiceSheet } from './invoice-sheet.tsx'
 
 /** An invoice that is closed before anything was paid asks for nothing. Whoever means to pay it all the same has chosen so in the URL. */
-export const isClosedUnpaid = (sheet: Sheet, step: Step, choice: Choice): boolean => {
-  if (!sheet.closed || choice.method !== undefined) return false
+export const isClosedUnpaid = (sheet: Sheet, order: OrderRead, step: Step, choice: Choice): boolean => {
+  if (!sheet.closed || choice.method !== undefined || keptOf(order).length > 0) return false
   switch (step.at) {
     case 'choose':
     case 'pick':
@@ -48,19 +50,17 @@ export const ClosedInvoice = ({ page, sheet, pdf }: ClosedInvoiceProps) => {
   return (
     <PageContext.Provider value={page}>
       <ServerRenderedContext.Provider value={{ sheet: undefined, languages: <LanguageList page={page} /> }}>
-        {checkout.order.value.is_live === false && (
-          <aside class="ribbon" aria-label={words.t('testMode')}>
-            {words.t('testMode')}
-          </aside>
-        )}
-        <aside class="sum inv" aria-label={words.t('details')}>
-          <div>
-            <article class="sheet">
-              <InvoiceSheet sheet={{ ...sheet, closed: false }} pdf={pdf} />
-            </article>
-          </div>
-        </aside>
-        <main class="pay">
+        <Frame
+          aside={
+            <aside class="sum inv" aria-label={words.t('details')}>
+              <div>
+                <article class="sheet">
+                  <InvoiceSheet sheet={sheet} pdf={pdf} />
+                </article>
+              </div>
+            </aside>
+          }
+        >
           <Head seal="info" title={words.rich('closedTitle', { name })}>
             {words.t('closedLead')}
           </Head>
@@ -76,8 +76,7 @@ export const ClosedInvoice = ({ page, sheet, pdf }: ClosedInvoiceProps) => {
               </a>
             )}
           </div>
-        </main>
-        <Footer />
+        </Frame>
       </ServerRenderedContext.Provider>
     </PageContext.Provider>
   )

@@ -1,7 +1,6 @@
 import { day } from '../../i18n/day.ts'
 import { useAllWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
-import { Note } from '../../ui/note.tsx'
 import type { InvoiceSheet as Sheet } from '../../wire/boot.ts'
 
 /** Names and items are other people's texts. `bdi` isolates them, so that right-to-left text does not reorder its neighbours. */
@@ -20,11 +19,6 @@ export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
           <small>{words.t('dueOn', { date: day(words.locale, sheet.due_date) })}</small>
         </div>
       </header>
-      {sheet.closed && (
-        <Note title={words.rich('closedTitle', { name: <bdi>{sheet.from.name}</bdi> })}>
-          <p>{words.t('closedLead')}</p>
-        </Note>
-      )}
       <dl class="ends">
         {(['from', 'to'] as const).map((side) => (
           <div>

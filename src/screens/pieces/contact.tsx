@@ -10,7 +10,7 @@ export const Contact = ({ look }: { look: 'btn' | 'btn two' | 'link' }) => {
   const url = useSupportUrl()
   if (!url) return null
   return (
-    <a class={look} href={url} target={url.startsWith('mailto:') ? undefined : '_blank'} rel="noreferrer">
+    <a class={look} href={url} target={/^mailto:/i.test(url) ? undefined : '_blank'} rel="noreferrer">
       {words.t('contact', { merchant })}
     </a>
   )

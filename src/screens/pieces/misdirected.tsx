@@ -1,36 +1,25 @@
 import { useWords, type Words } from '../../i18n/words.ts'
 import { referenceOf } from '../../order/merchant.ts'
+import { misdirectedOf } from '../../order/misdirected.ts'
 import { payCurrency } from '../../order/pay-currency.ts'
-import { transfersOf, type Transfer } from '../../order/transfers.ts'
+import type { Transfer } from '../../order/transfers.ts'
 import { FundsText, Network } from '../../i18n/amount-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Note } from '../../ui/note.tsx'
 import type { CurrencyRead } from '../../wire/currency.ts'
 import type { Funds } from '../../wire/funds.ts'
-import { Contact } from './contact.tsx'
 import { useMerchant, usePage } from './page-context.ts'
 
 /** Money on another network or in another token does not pay the order, so this says that it is not lost and how to get it back. */
-export const Misdirected = ({ due, contact }: Pick<MisdirectedNoteProps, 'due' | 'contact'>) => {
-  const { checkout } = usePage()
-  const transfers = transfersOf(checkout.order.value).filter((transfer) => transfer.misdirected !== undefined && transfer.state !== 'back')
-  return (
-    <>
-      {transfers.map((transfer) => (
-        <MisdirectedNote key={transfer.hash} of={transfer} due={due} contact={contact} />
-      ))}
-    </>
-  )
-}
+export const Misdirected = ({ due }: { due?: Funds }) => (
+  <>
+    {misdirectedOf(usePage().checkout.order.value).map((transfer) => (
+      <MisdirectedNote key={transfer.hash} of={transfer} due={due} />
+    ))}
+  </>
+)
 
-interface MisdirectedNoteProps {
-  readonly of: Transfer
-  readonly due?: Funds
-  /** A screen that has a button of its own for the contact leaves it out here. */
-  readonly contact?: boolean
-}
-
-const MisdirectedNote = ({ of, due, contact = true }: MisdirectedNoteProps) => {
+const MisdirectedNote = ({ of, due }: { of: Transfer; due?: Funds }) => {
   const words = useWords()
   const { checkout } = usePage()
   const merchant = useMerchant()
@@ -38,11 +27,7 @@ const MisdirectedNote = ({ of, due, contact = true }: MisdirectedNoteProps) => {
   const { raw, currency } = of.funds
   const expected = payCurrency(order)
   const title = words.rich('strayTitle', {
-    amount: (
-      <span class="num">
-        {words.amount(raw, currency.decimals)} {currency.symbol}
-      </span>
-    ),
+    amount: <span class="num">{words.token(raw, currency)}</span>,
     network: <Network chainId={currency.chain_id} />,
     needed: expected && <span class="num">{neededText(words, expected, currency)}</span>,
   })
@@ -51,7 +36,6 @@ const MisdirectedNote = ({ of, due, contact = true }: MisdirectedNoteProps) => {
       <p>{words.t('strayHeld')}</p>
       <p>{words.rich('strayBack', { merchant, reference: <b class="num">{referenceOf(order)}</b> })}</p>
       {due && <p>{words.rich('strayStill', { amount: <FundsText of={due} /> })}</p>}
-      {contact && <Contact look="link" />}
       {of.link && (
         <a class="link" href={of.link} target="_blank" rel="noreferrer">
           {words.t('explorer', { network: words.networkName(currency.chain_id) })}

@@ -1,6 +1,6 @@
 import { useWords } from '../../i18n/words.ts'
 import { FundsText } from '../../i18n/amount-text.tsx'
-import { dueOf, headlineOf } from '../../order/headline.ts'
+import { headlineOf } from '../../order/headline.ts'
 import { fundingOf } from '../../order/funding.ts'
 import { unsignedRecipientOf } from '../../order/merchant.ts'
 import { linesOf, totalOf } from '../../order/order-lines.ts'
@@ -16,7 +16,7 @@ export const OrderDetails = ({ step }: { step: Step }) => {
   const recipient = unsignedRecipientOf(order)
   const lines = linesOf(order)
   const total = totalOf(order)
-  const shown = headlineOf(step) ?? dueOf(order)
+  const shown = headlineOf(order, step)
   const funding = fundingOf(order)
   const partial = funding && funding.received + funding.seen > 0n && funding.due > 0n ? funding : undefined
   return (

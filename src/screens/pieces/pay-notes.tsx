@@ -1,8 +1,10 @@
 import { useWords } from '../../i18n/words.ts'
 import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
+import { misdirectedOf } from '../../order/misdirected.ts'
 import type { Step } from '../../order/step.ts'
 import { Note } from '../../ui/note.tsx'
 import type { Funds } from '../../wire/funds.ts'
+import { Contact } from './contact.tsx'
 import { LeastTransfer } from './least-transfer.tsx'
 import { Misdirected } from './misdirected.tsx'
 import { usePage } from './page-context.ts'
@@ -41,11 +43,13 @@ const Repriced = ({ required }: { required: bigint }) => {
 
 /** These notes are loaded with the secondary screens, because a new order has no transfers and much time left. */
 export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<Step, { at: 'pay' }> }) => {
+  const order = usePage().checkout.order.value
   return (
     <>
       <Gone />
       <Repriced required={funding.required} />
       <Misdirected due={{ raw: funding.due, currency: funding.currency }} />
+      {misdirectedOf(order).length > 0 && <Contact look="link" />}
       <Timer until={until} lapsed={lapsed} currency={funding.currency} />
       {funding.received + funding.seen > 0n && <Received funding={funding} />}
     </>

@@ -3,6 +3,7 @@ import type { AllWords } from '../../i18n/words.ts'
 import type { SecondaryParts as MethodParts } from '../../methods/methods.ts'
 import type { CheckoutPorts } from '../../model/checkout.ts'
 import type { Page } from '../../model/page.ts'
+import type { Headline } from '../../order/headline.ts'
 import type { News } from '../../order/news.ts'
 import type { Step } from '../../order/step.ts'
 import type { Funds } from '../../wire/funds.ts'
@@ -26,6 +27,7 @@ export interface Secondary extends MethodParts {
   readonly TransferList: ComponentType<{ title: string }>
   readonly encodeQr: (text: string) => { size: number; path: string }
   readonly languageMenu: { readonly keydown: (event: KeyboardEvent) => void; readonly toggle: () => void }
+  readonly headlineOf: (order: OrderRead, step: Step) => Headline | undefined
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
   readonly titleOf: (words: AllWords, page: Page) => string
   readonly newsText: (words: AllWords, news: News) => string

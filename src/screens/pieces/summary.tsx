@@ -2,8 +2,8 @@ import { useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { Network, Worth } from '../../i18n/amount-text.tsx'
 import { methods } from '../../methods/methods.ts'
-import { cardTotalOf, fiatOf, type Fiat } from '../../order/fiat.ts'
-import { dueOf, headlineOf } from '../../order/headline.ts'
+import { chargedTotalOf, fiatOf } from '../../order/fiat.ts'
+import { dueOf } from '../../order/due.ts'
 import { payeeOf, referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
 import type { Step } from '../../order/step.ts'
 import { Icon } from '../../ui/icon.tsx'
@@ -17,9 +17,10 @@ export const Summary = ({ step }: { step: Step }) => {
   const { boot, checkout, secondary } = usePage()
   const order = checkout.order.value
   const name = payeeOf(order) ?? words.t('payment')
-  const shown = headlineOf(step) ?? dueOf(order)
   const more = secondary.content.value
-  // What the server said stays until the screens are loaded and something has changed, so that no picture is loaded twice.
+  // Steps that do not need the secondary screens show what is due. Others may show it until these are loaded, but not after a failure.
+  const shown = more ? more.headlineOf(order, step) : step.at !== 'failed' && dueOf(order)
+  // The server's HTML stays until the screens are loaded and something has changed, so that no picture is loaded twice.
   const about = `${step.at} ${order.updated_at}`
   const served = useRef(!more && about)
   if (more && served.current !== about) served.current = false
@@ -80,7 +81,7 @@ const Due = ({ of, step }: { of: Funds; step: Step }) => {
   const order = usePage().checkout.order.value
   const worth = fiatOf(order, of)
   const isFiat = step.at === 'method' && methods.some(({ slug, takesFiat }) => takesFiat && slug === step.slug)
-  const fiat: Fiat | undefined = isFiat ? (cardTotalOf(order) ?? worth) : undefined
+  const fiat = isFiat ? (chargedTotalOf(order) ?? worth) : undefined
   return fiat ? (
     <span class="amt">
       <b class="num">{words.fiat(fiat.decimal, fiat.unit)}</b>

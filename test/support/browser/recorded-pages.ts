@@ -16,14 +16,12 @@ import { recorded, recordedNow } from '../orders/orders.ts'
 import { recordedService } from './recorded-service.ts'
 
 /** Serves the built page in front of recorded orders, including states that take a service days to reach. */
-export async function startRecordedPages(more: ReadonlyMap<string, OrderRead> = new Map(), clock = () => recordedNow) {
+export async function startRecordedPages(more: ReadonlyMap<string, OrderRead> = new Map(), clock = () => recordedNow, methods?: unknown) {
   const dist = await builtDist()
   const { render } = (await import(pathToFileURL(join(dist, 'render/render.js')).href)) as { render: Render }
   const api = recordedService(
     () => new Map([...Object.entries({ ...recorded, ...recordedBitcoin }).map(([name, make]) => [name, make()] as const), ...more]),
-    {
-      clock,
-    },
+    { clock, methods },
   )
   const app = new Hono()
   const server: ServerType = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })

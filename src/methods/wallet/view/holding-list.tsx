@@ -35,9 +35,7 @@ export const HoldingList = ({ holdings, shown, onChoose }: HoldingListProps) => 
                 </span>
                 <span class="ways">
                   <span class="way">
-                    <b class="num">
-                      {words.amount(due.raw, decimals)} {symbol}
-                    </b>
+                    <b class="num">{words.token(due.raw, due.currency)}</b>
                     <Network chainId={chainId} />
                   </span>
                   <span class="way">
@@ -58,7 +56,7 @@ export const HoldingList = ({ holdings, shown, onChoose }: HoldingListProps) => 
 }
 
 const problemOf = (words: AllWords, { due: { raw, currency }, balance, lacksCoin }: Holding): string | undefined => {
-  if (balance < raw) return words.t('holdsMissing', { amount: `${words.amount(raw - balance, currency.decimals)} ${currency.symbol}` })
+  if (balance < raw) return words.t('holdsMissing', { amount: words.token(raw - balance, currency) })
   const { chain_id: chainId } = currency
   return lacksCoin && isChainId(chainId) ? words.t('holdsNoCoin', { coin: nativeCoin(chainId).symbol }) : undefined
 }
