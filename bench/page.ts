@@ -33,7 +33,11 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
     await browser.stop()
     limits.close()
   }
-  const median = (name: Measured['name'], figure: keyof Shown) => percentile(times[name]!.map((shown) => shown[figure]), 0.5)
+  const median = (name: Measured['name'], figure: keyof Shown) =>
+    percentile(
+      times[name]!.map((shown) => shown[figure]),
+      0.5,
+    )
   const html = Buffer.from(await (await fetch(`${origin}/pay/${paid.id}`)).text())
   const beside = (name: 'address' | 'choose', figure: 'visible' | 'interactive', limit: 'static' | 'hydrated'): Figure => ({
     what: `${name} page ${figure}, slow 4G`,
@@ -113,7 +117,10 @@ async function shown(browser: Browser, measured: Measured): Promise<Shown> {
   const page = await openPhone(browser)
   await page.addInitScript({ content: marks(measured) })
   await page.goto(measured.url, { waitUntil: 'commit' })
-  await page.locator(measured.ready ?? measured.pay).first().waitFor({ state: 'attached' })
+  await page
+    .locator(measured.ready ?? measured.pay)
+    .first()
+    .waitFor({ state: 'attached' })
   const at = await page.evaluate<Shown>(measuredTimes)
   await page.context().close()
   return at

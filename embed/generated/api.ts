@@ -64,6 +64,8 @@ export interface Currency {
   readonly name: string
   /** The price of one unit, in US dollars. For display only. */
   readonly price_usd: number
+  /** The price of one unit of the order's fiat currency in US dollars at the same time: a decimal string. Only where an order with a `fiat_unit` names its prices. */
+  readonly fiat_unit_usd?: string
   readonly symbol: string
 }
 
@@ -898,6 +900,7 @@ export interface SearchCurrenciesAnswer {
     readonly id: string
     readonly name: string
     readonly price_usd: number
+    readonly fiat_unit_usd?: string
     readonly symbol: string
     readonly payable?: boolean
     readonly amount?: Amount

@@ -35,9 +35,12 @@ export function currencyFinder(engine: Engine): FindCurrencies {
     const fiat = order && (await fiatOf(engine, order))
     return Promise.all(
       found.map(async (token) => {
-        const currency = currencyOf(assetOf(token), (await prices.get(token.priceId))?.usd ?? '0')
-        if (!payable || !fiat) return currency
-        const quote = payable.get(token)
+        const quote = payable?.get(token)
+        // An amount goes with the price that it was made with.
+        const currency = quote
+          ? currencyOf(assetOf(token), quote.sourceUsd, quote.fiatUsd)
+          : currencyOf(assetOf(token), (await prices.get(token.priceId))?.usd ?? '0')
+        if (!fiat) return currency
         return {
           ...currency,
           payable: quote !== undefined,

@@ -1,8 +1,6 @@
-import type { AmountRead } from '../wire/amount.ts'
 import type { CurrencyRead, FoundCurrencyRead, NetworkFee } from '../wire/currency.ts'
 import { currencyKey, sameCurrency } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
-import { fiatUnitOf } from './fiat.ts'
 import { payCurrency } from './pay-currency.ts'
 
 export interface Pickable {
@@ -31,7 +29,12 @@ export const pickable = (
     // The search knows today's amount, and the order that with which it was made.
     return (query && !found) || found?.payable === false
       ? []
-      : [{ ...(found?.amount ? ofToday(order, currency, found, found.amount) : { currency, raw }), fee: feeOf(found) }]
+      : [
+          {
+            ...(found?.amount ? { currency: pricedAs(currency, found), raw: BigInt(found.amount.raw) } : { currency, raw }),
+            fee: feeOf(found),
+          },
+        ]
   })
   const others = listed.filter((found) => found.payable !== false && !own.some(({ currency }) => sameCurrency(currency, found)))
   const quoted = order.payment ? payCurrency(order) : undefined
@@ -39,7 +42,8 @@ export const pickable = (
   return [
     ...own.map((row) => ({ ...row, isSettlementAsset: true, isEstimate: false })),
     ...others.map(({ amount, network_fee, ...currency }) => ({
-      ...(amount ? ofToday(order, currency, currency, amount) : { currency, raw: estimate(valueUsd, currency) }),
+      currency,
+      raw: amount ? BigInt(amount.raw) : estimate(valueUsd, currency),
       isSettlementAsset: false,
       isEstimate: !amount,
       fee: feeOf({ ...currency, network_fee }),
@@ -47,10 +51,11 @@ export const pickable = (
   ].map((row) => ({ ...row, key: currencyKey(row.currency), chosen: quoted !== undefined && sameCurrency(quoted, row.currency) }))
 }
 
-/** An amount of today goes with the price of today. The order knows the rate of its fiat currency only of then, and that of the dollar always. */
-const ofToday = (order: OrderRead, currency: CurrencyRead, { price_usd }: CurrencyRead, amount: AmountRead) => ({
-  currency: { ...currency, price_usd: fiatUnitOf(order) === 'USD' ? price_usd : undefined },
-  raw: BigInt(amount.raw),
+/** An amount goes with the price that it was made with. */
+const pricedAs = (currency: CurrencyRead, { price_usd, fiat_unit_usd }: CurrencyRead): CurrencyRead => ({
+  ...currency,
+  price_usd,
+  fiat_unit_usd,
 })
 
 /** One network's fee must not be shown for another. */

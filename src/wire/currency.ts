@@ -16,6 +16,8 @@ export const Currency = z.object({
   id: z.string(),
   name: z.string(),
   price_usd: z.number(),
+  /** This Till extension is present in an order that has a `fiat_unit`. */
+  fiat_unit_usd: z.optional(z.string()),
   symbol: z.string(),
 })
 export type Currency = z.infer<typeof Currency>
@@ -31,6 +33,7 @@ export const CurrencyRead = z.object({
   name: z.optional(z.string()),
   symbol: z.string(),
   price_usd: z.optional(z.number()),
+  fiat_unit_usd: z.catch(z.optional(z.string()), undefined),
 })
 export type CurrencyRead = z.infer<typeof CurrencyRead>
 

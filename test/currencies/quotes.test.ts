@@ -48,6 +48,7 @@ test('behavior: a search for an order states the network fee of each currency th
   const stated = methods.find(({ method }) => method === 'DEPOSIT_ADDRESS')?.network_fee
   const same = currencies.find(({ chain_id, payable }) => payable && chain_id === stated?.chain_id)
   expect(same?.network_fee).toMatchObject({ unit: 'USD', chain_id: stated?.chain_id })
+  for (const { payable, fiat_unit_usd } of currencies) expect(fiat_unit_usd).toBe(payable ? '1' : undefined)
   for (const { chain_id, payable, network_fee } of currencies) expect(network_fee?.chain_id).toBe(payable ? chain_id : undefined)
   const plain = await client.ask('searchCurrencies', { query: { q: 'usdc' } })
   for (const currency of plain.currencies) expect(currency).not.toHaveProperty('network_fee')

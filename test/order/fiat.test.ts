@@ -4,18 +4,21 @@ import { chargedTotalOf, fiatOf } from '../../src/order/fiat.ts'
 import { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
 
-function priced(fiat_unit: string | undefined, fiat_unit_usd?: string): OrderRead {
+function priced(fiat_unit: string | undefined): OrderRead {
   const order = orders.pending()
-  return { ...order, fulfillment: { ...order.fulfillment!, fiat_unit, fiat_unit_usd } } as OrderRead
+  return { ...order, fulfillment: { ...order.fulfillment!, fiat_unit } } as OrderRead
 }
-const funds = (raw: bigint, price_usd: number | undefined, decimals = 6) => ({ raw, currency: { ...orders.usdc, decimals, price_usd } })
+const funds = (raw: bigint, price_usd: number | undefined, more?: { readonly decimals?: number; readonly fiat_unit_usd?: string }) => ({
+  raw,
+  currency: { ...orders.usdc, price_usd, ...more },
+})
 
-test('default: the value is in the fiat currency of the order, at the prices that the order states', () => {
-  expect(fiatOf(priced('usd', '1'), funds(42_500_000n, 1))).toEqual({ decimal: '42.5', unit: 'USD' })
+test('default: the value is in the fiat currency of the order, at the prices that its currency states', () => {
+  expect(fiatOf(priced('usd'), funds(42_500_000n, 1, { fiat_unit_usd: '1' }))).toEqual({ decimal: '42.5', unit: 'USD' })
   expect(fiatOf(priced(undefined), funds(42_500_000n, 1))).toEqual({ decimal: '42.5', unit: 'USD' })
-  expect(fiatOf(priced('eur', '1.0652'), funds(42_500_000n, 1))).toEqual({ decimal: '39.9', unit: 'EUR' })
-  expect(fiatOf(priced('cop', '0.00024'), funds(42_500_000n, 1))).toEqual({ decimal: '177083.33', unit: 'COP' })
-  expect(fiatOf(priced('usd'), funds(14_231_000_000_000_000n, 2983.4, 18))).toEqual({ decimal: '42.46', unit: 'USD' })
+  expect(fiatOf(priced('eur'), funds(42_500_000n, 1, { fiat_unit_usd: '1.0652' }))).toEqual({ decimal: '39.9', unit: 'EUR' })
+  expect(fiatOf(priced('cop'), funds(42_500_000n, 1, { fiat_unit_usd: '0.00024' }))).toEqual({ decimal: '177083.33', unit: 'COP' })
+  expect(fiatOf(priced('usd'), funds(14_231_000_000_000_000n, 2983.4, { decimals: 18 }))).toEqual({ decimal: '42.46', unit: 'USD' })
 })
 
 test('behavior: with a fee it is what the payer spends in all', () => {
@@ -27,8 +30,8 @@ test('behavior: with a fee it is what the payer spends in all', () => {
 
 test('error: what the order does not know is not shown', () => {
   expect(fiatOf(priced('eur'), funds(42_500_000n, 1))).toBeUndefined()
-  expect(fiatOf(priced('eur', 'many'), funds(42_500_000n, 1))).toBeUndefined()
-  expect(fiatOf(priced('eur', '0'), funds(42_500_000n, 1))).toBeUndefined()
+  expect(fiatOf(priced('eur'), funds(42_500_000n, 1, { fiat_unit_usd: 'many' }))).toBeUndefined()
+  expect(fiatOf(priced('eur'), funds(42_500_000n, 1, { fiat_unit_usd: '0' }))).toBeUndefined()
   expect(fiatOf(priced('usd'), funds(42_500_000n, undefined))).toBeUndefined()
   expect(fiatOf(priced('usd'), funds(42_500_000n, 1e300))).toBeUndefined()
   expect(fiatOf(priced('usd'), funds(1n, 1))).toBeUndefined()
@@ -45,22 +48,6 @@ test('behavior: the value is never more than half a cent off, however large the 
       expect(distance <= 5_000_000n).toBe(true)
     }),
   )
-})
-
-test('behavior: with several destinations a value in another currency than the dollar is shown only in the one whose rate is stated', () => {
-  const order = (fiat_unit: string, settlements: OrderRead['settlements']): OrderRead => ({ ...priced(fiat_unit, '1.0652'), settlements })
-  const settlement = (currency: typeof orders.usdc) => ({
-    currency,
-    amount: orders.units('42.50'),
-    recipient: undefined,
-    breakdown: undefined,
-  })
-  const several = [settlement(orders.usdc), settlement(orders.usdcOnEthereum)]
-  const onEthereum = { raw: 42_500_000n, currency: orders.usdcOnEthereum }
-  expect(fiatOf(order('eur', several), onEthereum)).toBeUndefined()
-  expect(fiatOf(order('eur', several), funds(42_500_000n, 1))).toEqual({ decimal: '39.9', unit: 'EUR' })
-  expect(fiatOf(order('eur', undefined), onEthereum)).toEqual({ decimal: '39.9', unit: 'EUR' })
-  expect(fiatOf({ ...priced('usd'), settlements: several }, onEthereum)).toEqual({ decimal: '42.5', unit: 'USD' })
 })
 
 const session = (total: string, status = 'initialized'): OrderRead =>

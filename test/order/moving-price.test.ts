@@ -4,18 +4,20 @@ import { newsOf } from '../../src/order/news.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
 
-function priced(fiat_unit: string | undefined, fiat_unit_usd?: string): OrderRead {
+function priced(fiat_unit: string | undefined): OrderRead {
   const order = orders.pending()
-  return { ...order, fulfillment: { ...order.fulfillment!, fiat_unit, fiat_unit_usd } } as OrderRead
+  return { ...order, fulfillment: { ...order.fulfillment!, fiat_unit } } as OrderRead
 }
+const usdcAt = (price_usd: number, fiat_unit_usd?: string) => ({ ...orders.usdc, price_usd, fiat_unit_usd })
 
 test('default: a price is held where the service has pegged the token to the unit of the order, and moves elsewhere', () => {
-  expect(hasMovingPrice(priced('usd', '1'), orders.usdc)).toBe(false)
-  expect(hasMovingPrice(priced('usd'), orders.usdc)).toBe(false)
-  expect(hasMovingPrice(priced('usd', '1'), { ...orders.usdc, price_usd: 0.98 })).toBe(true)
-  expect(hasMovingPrice(priced('eur', '1.0652'), orders.usdc)).toBe(true)
-  expect(hasMovingPrice(priced('eur', '1.0652'), { ...orders.usdc, price_usd: 1.0652 })).toBe(false)
-  expect(hasMovingPrice(priced('usd', '1'), orders.ether)).toBe(true)
+  expect(hasMovingPrice(priced('usd'), usdcAt(1, '1'))).toBe(false)
+  expect(hasMovingPrice(priced('usd'), usdcAt(1))).toBe(false)
+  expect(hasMovingPrice(priced('usd'), usdcAt(0.98, '1'))).toBe(true)
+  expect(hasMovingPrice(priced('eur'), usdcAt(1, '1.0652'))).toBe(true)
+  expect(hasMovingPrice(priced('eur'), usdcAt(1.0652, '1.0652'))).toBe(false)
+  expect(hasMovingPrice(priced('eur'), usdcAt(1))).toBe(true)
+  expect(hasMovingPrice(priced('usd'), orders.ether)).toBe(true)
 })
 
 test('behavior: an order in units of a token costs the same in it, and moves in another', () => {

@@ -46,7 +46,7 @@ export function snapshot(order: Order): WireOrder {
     price: { amount: terms.amount, unit: terms.fiatUnit ?? currencyId(terms.unit ?? terms.asset) },
     fulfillment: {
       amount: amountOf(quote.output, quote.asset, quote.assetUsd),
-      asset: currencyOf(quote.asset, quote.assetUsd),
+      asset: currencyOf(quote.asset, quote.assetUsd, quote.fiatUsd),
       custom_fee_bps: terms.fees.customBps,
       fiat_unit: terms.fiatUnit,
       rate_usd: quote.assetUsd,
@@ -82,7 +82,7 @@ function settlementsOf({ terms, quotes }: Order): WireOrder['settlements'] {
       ? [
           {
             chain_id: asset.chainId,
-            currency: currencyOf(asset, quote.sourceUsd),
+            currency: currencyOf(asset, quote.sourceUsd, quote.fiatUsd),
             recipient,
             amount: amountOf(quote.input.total, asset, quote.sourceUsd),
           },
@@ -103,7 +103,8 @@ export const amountOf = (raw: bigint, asset: Asset, priceUsd: string): Amount =>
 export const currencyId = ({ address, chainId }: Pick<Asset, 'address' | 'chainId'>): string =>
   `${canonicalToken(chainId, address) ?? nativeAddress}-${chainId}`
 
-export function currencyOf(asset: Asset, priceUsd: string): Currency {
+/** `fiatUsd` is what one unit of the order's fiat currency cost when this currency had that price. */
+export function currencyOf(asset: Asset, priceUsd: string, fiatUsd?: string): Currency {
   const address = asset.address ?? nativeAddress
   return {
     address,
@@ -112,6 +113,7 @@ export function currencyOf(asset: Asset, priceUsd: string): Currency {
     id: currencyId(asset),
     name: asset.name,
     price_usd: Number(priceUsd),
+    fiat_unit_usd: fiatUsd,
     symbol: asset.symbol,
   }
 }
@@ -154,7 +156,7 @@ function paymentOf(order: Order): Payment | undefined {
         action: 'send',
         data: {
           deposit_address: shownDeposit(order, quote.source.chainId),
-          currency: currencyOf(quote.source, usd),
+          currency: currencyOf(quote.source, usd, quote.fiatUsd),
           amount: required.toString(),
         },
       },
@@ -303,12 +305,12 @@ export const transactionOf = (order: Order, transfer: Transfer, priceUsd: string
 })
 
 export function inputAndOutput(quote: Quote) {
-  const { source, asset, sourceUsd, assetUsd, input } = quote
+  const { source, asset, sourceUsd, assetUsd, fiatUsd, input } = quote
   const part = (raw: bigint) => amountOf(raw, source, sourceUsd)
   return {
     input: {
       amount: part(input.total),
-      currency: currencyOf(source, sourceUsd),
+      currency: currencyOf(source, sourceUsd, fiatUsd),
       breakdown: {
         base: part(input.base),
         fees: {
@@ -324,7 +326,7 @@ export function inputAndOutput(quote: Quote) {
     output: {
       amount: amountOf(quote.output, asset, assetUsd),
       amount_out_minimum: amountOf(leastOutput(quote), asset, assetUsd),
-      currency: currencyOf(asset, assetUsd),
+      currency: currencyOf(asset, assetUsd, fiatUsd),
     },
   }
 }

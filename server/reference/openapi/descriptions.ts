@@ -26,6 +26,8 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
       decimals: 'How many decimals `raw` has.',
       id: 'Opaque.',
       price_usd: 'The price of one unit, in US dollars. For display only.',
+      fiat_unit_usd:
+        "The price of one unit of the order's fiat currency in US dollars at the same time: a decimal string. Only where an order with a `fiat_unit` names its prices.",
     },
   },
   CurrencyBase: {

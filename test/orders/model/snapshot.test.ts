@@ -24,6 +24,16 @@ test('behavior: instructions state what to send where, and the parts add up', ()
   expect(payment?.refund).toEqual({ address: payer })
 })
 
+test('behavior: a currency has the price of its quote, and the price that the fiat currency had then', () => {
+  const sale = story()
+  sale.choose({ source: ether, quote: { ...etherQuote(), fiatUsd: '1.0652' } })
+  const order = shown(sale)
+  const priced = { price_usd: 3000, fiat_unit_usd: '1.0652' }
+  expect(order.payment?.input?.currency).toMatchObject(priced)
+  expect(order.payment?.steps).toMatchObject([{ data: { currency: priced } }])
+  expect(shown(awaiting()).payment?.input?.currency.fiat_unit_usd).toBeUndefined()
+})
+
 test("behavior: the duration is the quote's, and a guess for quotes from before it was measured", () => {
   const guessed = awaiting()
   expect(shown(guessed).payment?.estimated_duration_seconds).toBe(30)
