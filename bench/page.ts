@@ -21,6 +21,7 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
   const browser = await openBrowser()
   const pages: readonly Measured[] = [
     { name: 'static', url: limits.staticUrl, pay: '#pay' },
+    { name: 'isolated', url: limits.isolatedUrl, pay: '#pay' },
     { name: 'address', url: `${origin}/pay/${paid.id}`, pay: '#address b:last-child', ready: '#till[data-ready]' },
     { name: 'hydrated', url: limits.hydratedUrl, pay: '#pay', ready: '#root[data-ready]' },
     { name: 'choose', url: `${origin}/pay/${fresh.id}`, pay: 'main li a, main li button', ready: '#till[data-ready]' },
@@ -49,8 +50,15 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
   })
   const size = (what: string, till: number, budget: number): Figure => ({ what, unit: 'kB', till, plain: budget, by: 'the budget', budget })
   return [
-    beside('address', 'visible', 'static'),
     beside('choose', 'visible', 'static'),
+    beside('address', 'visible', 'static'),
+    {
+      what: '… with that header on both',
+      unit: 'ms',
+      till: median('address', 'visible'),
+      plain: median('isolated', 'visible'),
+      by: 'a static page with our Cross-Origin-Opener-Policy',
+    },
     beside('address', 'interactive', 'hydrated'),
     beside('choose', 'interactive', 'hydrated'),
     ...(['address', 'choose'] as const).map((name) => ({
@@ -67,7 +75,7 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
 }
 
 interface Measured {
-  readonly name: 'static' | 'hydrated' | 'address' | 'choose'
+  readonly name: 'static' | 'isolated' | 'hydrated' | 'address' | 'choose'
   readonly url: string
   /** The payer can see and use this once the page is visible. */
   readonly pay: string

@@ -9,6 +9,8 @@ import { hydrated } from './hydrated.ts'
 export interface Limits {
   /** One file without scripts, as small as somebody could make a page with a code and a button. Its size is that of the first packets. */
   readonly staticUrl: string
+  /** The same with our Cross-Origin-Opener-Policy, for which a browser starts another process once it has read the headers. */
+  readonly isolatedUrl: string
   /** About 10 kB, which Preact and its signals hydrate. */
   readonly hydratedUrl: string
   close(): void
@@ -24,17 +26,24 @@ export async function serveLimits(): Promise<Limits> {
 <title>Pay</title><link rel="icon" href="data:,">${style}<script type="module" src="/hydrate.js"></script></head><body><main>\
 <div id="qr">${renderSVG(`ethereum:${address}@8453`, { ecc: 'M' })}</div>\
 <div id="root" data-address="${address}">${renderToString(hydrated(address))}</div></main></body></html>`
-  const files: Readonly<Record<string, readonly [type: string, content: Buffer]>> = {
-    '/static': ['text/html; charset=utf-8', packed(fixed)],
-    '/hydrated': ['text/html; charset=utf-8', packed(page)],
-    '/hydrate.js': ['text/javascript', packed(await script())],
+  const html = { 'content-type': 'text/html; charset=utf-8' }
+  const files: Readonly<Record<string, readonly [headers: Readonly<Record<string, string>>, content: Buffer]>> = {
+    '/static': [html, packed(fixed)],
+    '/isolated': [{ ...html, 'cross-origin-opener-policy': 'same-origin-allow-popups' }, packed(fixed)],
+    '/hydrated': [html, packed(page)],
+    '/hydrate.js': [{ 'content-type': 'text/javascript' }, packed(await script())],
   }
   const server = await serve((request, response) => {
     const file = files[request.url ?? '']
     if (!file) return response.writeHead(404).end()
-    response.writeHead(200, { 'content-type': file[0], 'content-encoding': 'br' }).end(file[1])
+    response.writeHead(200, { ...file[0], 'content-encoding': 'br' }).end(file[1])
   })
-  return { staticUrl: `${server.url}/static`, hydratedUrl: `${server.url}/hydrated`, close: server.close }
+  return {
+    staticUrl: `${server.url}/static`,
+    isolatedUrl: `${server.url}/isolated`,
+    hydratedUrl: `${server.url}/hydrated`,
+    close: server.close,
+  }
 }
 
 const packed = (text: string): Buffer => brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } })
