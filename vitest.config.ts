@@ -51,7 +51,15 @@ export default defineConfig({
     reporters: process.env.TILL_REPORT ? ['default', ['json', { outputFile: process.env.TILL_REPORT }]] : ['default'],
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/*.test.ts', ...files(projects.unit)] } },
-      { extends: true, test: { name: 'screens', include: files(projects.screens), environment: 'happy-dom' } },
+      {
+        extends: true,
+        test: {
+          name: 'screens',
+          include: files(projects.screens),
+          environment: 'happy-dom',
+          setupFiles: ['test/support/patient-screens.ts'],
+        },
+      },
       {
         extends: true,
         test: {

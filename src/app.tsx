@@ -21,6 +21,10 @@ export const App = ({ page }: { page: ScreenPage }) => {
   const secondary = page.secondary.content.value
   useFocusAfterMoves(step.at)
   useEffect(() => {
+    // What was announced on another screen is no longer true.
+    setNotice((old) => (old.text ? { text: '', show: false } : old))
+  }, [step.at])
+  useEffect(() => {
     if (news && secondary) setNotice({ text: secondary.newsText(words, news), show: false })
   }, [news, secondary])
   return (

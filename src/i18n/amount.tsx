@@ -2,13 +2,14 @@ import type { Funds } from '../wire/funds.ts'
 import { Network } from './amount-text.tsx'
 import { useWords } from './words.ts'
 
-/** The amount alone is large, as on a receipt. */
-export const Amount = ({ of, as: Tag = 'span' }: { of: Funds; as?: 'span' | 'h1' }) => {
+/** The amount alone is large, as on a receipt. Screen readers say what has become of it first. */
+export const AmountTitle = ({ of, said }: { of: Funds; said: string }) => {
   const words = useWords()
   return (
-    <Tag class="amt" tabIndex={Tag === 'h1' ? -1 : undefined}>
+    <h1 class="amt" tabIndex={-1}>
+      <span class="hide">{said} </span>
       <b class="num">{words.amount(of.raw, of.currency.decimals)}</b>{' '}
       <span>{words.rich('tokenOn', { token: of.currency.symbol, network: <Network chainId={of.currency.chain_id} /> })}</span>
-    </Tag>
+    </h1>
   )
 }

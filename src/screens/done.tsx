@@ -5,7 +5,7 @@ import { misdirectedOf } from '../order/misdirected.ts'
 import type { Step } from '../order/step.ts'
 import { isSurplusReturned } from '../order/surplus-returned.ts'
 import { Address } from '../ui/address.tsx'
-import { Amount } from '../i18n/amount.tsx'
+import { AmountTitle } from '../i18n/amount.tsx'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
@@ -33,13 +33,15 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
         </span>
         {open ? (
           <OverTitle of={open} refundAddress={refundAddress} />
-        ) : (
+        ) : step.amount ? (
           <>
-            <p class="good">
+            <p class="good" aria-hidden="true">
               <b>{words.t('paid')}</b>
             </p>
-            {step.amount ? <Amount as="h1" of={step.amount} /> : <h1 tabIndex={-1}>{words.t('payment')}</h1>}
+            <AmountTitle of={step.amount} said={words.t('paid')} />
           </>
+        ) : (
+          <h1 tabIndex={-1}>{words.t('paid')}</h1>
         )}
       </div>
       {asksForContact && <Contact look="btn" />}

@@ -1,6 +1,6 @@
 import { useWords } from '../i18n/words.ts'
 import { linesOf } from '../order/order-lines.ts'
-import { Amount } from '../i18n/amount.tsx'
+import { AmountTitle } from '../i18n/amount.tsx'
 import { PageContext, type ScreenPage, useMerchant } from './pieces/page-context.ts'
 import { ReceiptFacts } from './pieces/receipt-facts.tsx'
 
@@ -24,7 +24,7 @@ const Sheet = ({ page }: { page: ScreenPage }) => {
         <p class="good">
           <b>{words.t('receipt')}</b>
         </p>
-        {step.amount && <Amount as="h1" of={step.amount} />}
+        {step.amount && <AmountTitle of={step.amount} said={words.t('paid')} />}
         <p class="soft">{merchant}</p>
       </div>
       {lines.length > 0 && (

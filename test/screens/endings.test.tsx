@@ -103,7 +103,7 @@ test('behavior: a surplus went back once confirmed refunds of the paid currency 
   }
   const refund = (ui: string, more: object = {}) => ({ amount: orders.units(ui), currency: orders.usdc, state: 'confirmed', ...more })
   const open = 'You’ve paid, and 7.50 USDC on Base is still yours'
-  const closed = '42.50 USDC on Base'
+  const closed = 'Paid 42.50 USDC on Base'
   expect(title(refund('7.50'))).toBe(closed)
   expect(title(refund('7.50', { currency: undefined }))).toBe(closed)
   expect(title(refund('5.00'), refund('2.50'))).toBe(closed)
