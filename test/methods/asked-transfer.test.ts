@@ -286,6 +286,22 @@ test('behavior: a transfer that the order lists does not keep the rest from bein
   await expect.poll(() => world.prompts).toHaveLength(2)
 })
 
+test('behavior: a plan from before the order listed the transfer that has paid asks for nothing', async () => {
+  const world = createWorld()
+  const tab = await withdrawn(world)
+  world.prompts[0]!.confirm()
+  await settled()
+  world.mine()
+  const { id } = ports.order()
+  const paid = { ...orders.confirming(), id }
+  ports = { ...ports, order: () => paid }
+  const stored = JSON.parse(localStorage.getItem(`till:asked:${id}`)!) as object
+  localStorage.setItem(`till:asked:${id}`, JSON.stringify({ ...stored, hash: orders.hash }))
+  await sendAgain(tab, world)
+  expect(step(tab)).toMatchObject({ at: 'plan', notice: { code: 'closed' } })
+  expect(world.prompts).toHaveLength(1)
+})
+
 test('behavior: another account cannot replace what the first was asked for, so the order is read before it is asked', async () => {
   const world = createWorld()
   const tab = await withdrawn(world)

@@ -1,4 +1,6 @@
 import { nativeAddress } from '../../wire/chain-facts.ts'
+import type { Funds } from '../../wire/funds.ts'
+import type { OrderRead } from '../../wire/order-read.ts'
 import type { FlowPorts } from '../method.ts'
 import { type AskedTransfer, isListed } from './asked-transfer.ts'
 import { dueIn } from './instructions.ts'
@@ -15,12 +17,12 @@ export const earlierTransfer = async (
   signal: AbortSignal,
 ): Promise<Earlier> => {
   const { id } = order()
-  // What is due now is without a transfer that the order lists.
-  if (isListed(order(), hash)) return 'gone'
+  // What is due now is without a transfer that the order lists, but the plan may have been made before.
+  if (isListed(order(), hash)) return dueNow(order(), due) < due.raw ? 'paid' : 'gone'
   try {
     const isFound = hash !== undefined && (await api.findTransaction(id, hash, signal)).found
     const fresh = await api.order(id, signal)
-    const now = dueIn(fresh, due.currency)?.due.raw ?? 0n
+    const now = dueNow(fresh, due)
     if (isFound || now < due.raw) {
       await refresh()
       return 'paid'
@@ -35,3 +37,5 @@ export const earlierTransfer = async (
     return 'unknown'
   }
 }
+
+const dueNow = (order: OrderRead, { currency }: Funds): bigint => dueIn(order, currency)?.due.raw ?? 0n
