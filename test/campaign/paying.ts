@@ -5,6 +5,7 @@ import { checkout, currencyOf, untilStatus, type Checkout } from '../support/ord
 import { until } from '../support/wait.ts'
 import { complete, encoded, sign } from '../incoming/x402/support.ts'
 import type { Random } from '../support/random.ts'
+import { askAgain } from './ask-again.ts'
 import { bitcoinPayments } from './bitcoin-paying.ts'
 import { solanaPayments } from './solana-paying.ts'
 import { honestPayers, type Wallet } from './wallets.ts'
@@ -30,16 +31,12 @@ const stateOf = (order: Order, symbol: string, chainId: number) =>
   order.payment?.funding?.transactions.find((transaction) => transaction.currency.symbol === symbol && transaction.chain_id === chainId)
     ?.state
 
-/** A fault may leave Base out of an order's currencies when it is made. Whoever pays on Base then asks for another order. */
 const madeOnBase = <Made extends Order | Checkout>(make: () => Promise<Made>): Promise<Made> =>
-  until(
-    async () => {
-      const made = await make()
-      const { fulfillment } = 'created' in made ? made.created : made
-      return fulfillment.asset.chain_id === baseId ? made : undefined
-    },
-    { timeout: 60_000, every: 500 },
-  )
+  askAgain(async () => {
+    const made = await make()
+    const { fulfillment } = 'created' in made ? made.created : made
+    return fulfillment.asset.chain_id === baseId ? made : undefined
+  })
 
 const open = (
   world: World,
