@@ -47,6 +47,22 @@ test('behavior: connections lost inside transactions each report an error, and a
   await sql.end({ timeout: 1 })
 })
 
+test('behavior: after a query that failed half-way, and one whose connection was lost, the next has all of its rows', async () => {
+  const sql = (await patchedDriver())(database.url, { max: 1, fetch_types: false, onnotice: () => undefined })
+  const failing = {
+    'it fails': () => sql`select 1 / (1000 - i) from generate_series(1, 2000) i`,
+    'its connection is lost': () =>
+      sql`select case when i = 1000 then pg_terminate_backend(pg_backend_pid()) end, repeat('x', 100) from generate_series(1, 2000) i`,
+  }
+  for (const [name, fail] of Object.entries(failing)) {
+    await expect(fail(), name).rejects.toThrow()
+    // A connection may be reused just before it closes and then reports the error too.
+    const rows = await until(() => sql`select i from generate_series(1, 3) i`)
+    expect([...rows], name).toEqual([{ i: 1 }, { i: 2 }, { i: 3 }])
+  }
+  await sql.end({ timeout: 1 })
+})
+
 test('behavior: the server goes away while a new connection reads its types: the query says so, and nothing is left uncaught', async () => {
   const { hostname, port } = new URL(database.url)
   const proxy = createServer((client) => {
