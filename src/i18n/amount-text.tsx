@@ -9,7 +9,7 @@ export const FundsText = ({ of: { raw, currency } }: { of: Funds }) => {
   return <>{words.rich('tokenOn', { token, network: words.networkName(currency.chain_id) })}</>
 }
 
-/** A square in the network's colour (network.css) precedes the name, because payers mistake one network for another. */
+/** The network's mark (ui/marks.css) precedes the name, because payers mistake one network for another. */
 export const Network = ({ chainId }: { chainId: number }) => <span class={`net n${chainId}`}>{useWords().networkName(chainId)}</span>
 
 /** About how much something is worth in money that the payer knows. */

@@ -13,8 +13,8 @@ export interface MethodEntry {
   /** The page's URL names the method by `slug`, and the API names it by `wire`. */
   readonly slug: string
   readonly wire: string
-  readonly title: PlainKey & FirstKey
-  readonly hint: PlainKey & FirstKey
+  /** Names its texts: the title itself, one with `Hint`, and the label of its button, where the page recommends it, with `Act`. */
+  readonly title: 'wallet' | 'address' | 'card'
   /** This text says when to choose the method. `{method}` in it is the method's title. */
   readonly advice?: 'whichAddress' | 'whichWallet'
   readonly icon: IconName
@@ -42,18 +42,16 @@ export const methods: readonly MethodEntry[] = [
     slug: 'wallet',
     wire: 'WALLET',
     title: 'wallet',
-    hint: 'walletHint',
     advice: 'whichWallet',
     icon: 'wallet',
     load: loadWallet,
     rest: { families: ['evm', 'solana'], title: 'restWallet', load: loadWallet },
   },
-  { slug: 'address', wire: 'DEPOSIT_ADDRESS', title: 'address', hint: 'addressHint', advice: 'whichAddress', icon: 'qr' },
+  { slug: 'address', wire: 'DEPOSIT_ADDRESS', title: 'address', advice: 'whichAddress', icon: 'qr' },
   {
     slug: 'card',
     wire: 'CARD',
     title: 'card',
-    hint: 'cardHint',
     icon: 'card',
     takesFiat: true,
     silent: ['card_off', 'card_away'],

@@ -26,3 +26,7 @@ export const chargedTotalOf = (order: OrderRead): Fiat | undefined => {
   const data = order.payment?.steps?.find((step) => step.data?.quote)?.data
   return data?.quote && !isCardOver(data) ? { decimal: data.quote.source_total_amount, unit: data.quote.source_currency } : undefined
 }
+
+/** Returns the order's exact price, if it was given in fiat money. */
+export const fiatPriceOf = ({ price, fulfillment }: OrderRead): Fiat | undefined =>
+  price && price.unit === fulfillment?.fiat_unit ? { decimal: price.amount, unit: price.unit } : undefined

@@ -15,7 +15,10 @@ import { Fetched } from './pieces/fetched.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 
-/** Every row can be taken, because a row that refuses is worse than none. Below them are the reasons that mean something to the payer. */
+/**
+ * Every row can be taken, because a row that refuses is worse than none. The first is what we recommend. Below them are the reasons that mean
+ * something to the payer.
+ */
 export const Choose = () => {
   const words = useWords()
   const { checkout, secondary } = usePage()
@@ -32,11 +35,11 @@ export const Choose = () => {
     <>
       <Head title={words.t('chooseTitle')}>{words.t('chooseLead')}</Head>
       <ProblemNote at="currency" />
-      {offered.length > 0 && (
-        <ul class="card">
-          {offered.map(({ method, entry }) => (
+      {offered[0] && (
+        <ul class="offers">
+          {offered.map(({ method, entry }, at) => (
             <li key={entry.slug} class={entry.load && 'js'}>
-              <Offer entry={entry} method={method} />
+              <Offer entry={entry} method={method} best={at === 0} />
             </li>
           ))}
         </ul>
@@ -56,14 +59,14 @@ export const Choose = () => {
   )
 }
 
-const Offer = ({ entry, method }: { entry: MethodEntry; method: PaymentMethodRead }) => {
+const Offer = ({ entry, method, best }: { entry: MethodEntry; method: PaymentMethodRead; best: boolean }) => {
   const page = usePage()
   const { checkout } = page
   const order = checkout.order.value
   const deposit = depositOf(order)
   const asset = order.fulfillment?.asset
   const price = askedOf(order, 'due')
-  const text = { entry, price, fee: method.network_fee?.chain_id === price?.currency.chain_id ? method.network_fee : undefined }
+  const text = { entry, best, price, fee: method.network_fee?.chain_id === price?.currency.chain_id ? method.network_fee : undefined }
   const to = { method: entry.slug, pick: false }
   if (entry.slug !== 'address' || deposit) {
     const choice = deposit && entry.slug === 'address' ? { ...to, ...currencyField(deposit.currency) } : to
@@ -103,13 +106,14 @@ const Offer = ({ entry, method }: { entry: MethodEntry; method: PaymentMethodRea
 
 interface OfferTextProps {
   readonly entry: MethodEntry
+  readonly best: boolean
   readonly price: Funds | undefined
   readonly fee: PaymentMethodRead['network_fee']
   readonly busy?: boolean
 }
 
 /** What the way costs in all is said in the payer's money before it is chosen, as far as it is known. */
-const OfferText = ({ entry, price, fee, busy }: OfferTextProps) => {
+const OfferText = ({ entry, best, price, fee, busy }: OfferTextProps) => {
   const words = useWords()
   const order = usePage().checkout.order.value
   const charged = entry.takesFiat && chargedTotalOf(order)
@@ -125,16 +129,27 @@ const OfferText = ({ entry, price, fee, busy }: OfferTextProps) => {
       <span class="ways">
         <span class="way">
           <b>{words.t(entry.title)}</b>
-          {entry.takesFiat
-            ? fiat && <b class="num">{words.fiat(fiat.decimal, fiat.unit)}</b>
-            : price && <b class="num">{words.token(price.raw, price.currency)}</b>}
+          <b class="num">
+            {entry.takesFiat ? fiat && words.fiat(fiat.decimal, fiat.unit) : price && words.token(price.raw, price.currency)}
+          </b>
         </span>
         <span class="way">
-          <span>{feeText ? words.t(whole ? 'addressAllIn' : 'addressFee', feeText) : words.t(charged ? 'allIn' : entry.hint)}</span>
+          <span>
+            {feeText ? words.t(whole ? 'addressAllIn' : 'addressFee', feeText) : words.t(charged ? 'allIn' : `${entry.title}Hint`)}
+          </span>
           {!entry.takesFiat && <Worth of={whole ?? plain} />}
         </span>
       </span>
-      {busy ? <span class="spin" /> : <Icon name="next" />}
+      {best ? (
+        <span class="btn">
+          {busy && <span class="spin" />}
+          {words.t(`${entry.title}Act`)}
+        </span>
+      ) : busy ? (
+        <span class="spin" />
+      ) : (
+        <Icon name="next" />
+      )}
     </>
   )
 }

@@ -10,6 +10,7 @@ import { FundsText } from '../i18n/amount-text.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
 import type { Funds } from '../wire/funds.ts'
+import { OrderLines } from './pieces/order-lines.tsx'
 import { Contact, useSupportUrl } from './pieces/contact.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 import { ReceiptFacts } from './pieces/receipt-facts.tsx'
@@ -51,6 +52,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
           {refundAddress && <Address value={refundAddress} />}
         </Note>
       )}
+      <OrderLines of={order} small />
       <ReceiptFacts step={step} />
       <Misdirected />
       {!asksForContact && misdirectedOf(order).length > 0 && <Contact look="link" />}

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Network, Worth } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
 import { fiatOf } from '../order/fiat.ts'
@@ -14,6 +14,7 @@ import { ProblemNote } from './pieces/problem-note.tsx'
 
 /** A list of at least this many rows has a search field. */
 const minRowsForSearch = 7
+const typingPauseMs = 250
 
 /** Token and network are a single choice, because a token on the wrong network does not pay the order. */
 export const Pick = () => {
@@ -33,17 +34,32 @@ export const Pick = () => {
       {(query || !checkout.currencies.value || rows.length >= minRowsForSearch || rows.length === 0) && <Search />}
       <ProblemNote at="search" />
       {query && rows.length === 0 && <p class="soft">{words.t('pickNone', { query })}</p>}
-      {rows.length > 0 && (
-        <ul class="card">
-          {rows.map((row) => (
-            <li key={row.key}>
-              <PickRow of={row} />
-            </li>
-          ))}
-        </ul>
-      )}
+      {[...byNetwork(rows)].map(([chainId, ofNetwork]) => (
+        <section key={chainId} class="stack">
+          <h2>
+            <Network chainId={chainId} />
+          </h2>
+          <ul class="card">
+            {ofNetwork.map((row) => (
+              <li key={row.key}>
+                <PickRow of={row} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
     </>
   )
+}
+
+/** Keeps the order of the rows: the network of the first one is the first. */
+function byNetwork(rows: readonly Pickable[]): ReadonlyMap<number, readonly Pickable[]> {
+  const networks = new Map<number, Pickable[]>()
+  for (const row of rows) {
+    const { chain_id: chainId } = row.currency
+    networks.set(chainId, [...(networks.get(chainId) ?? []), row])
+  }
+  return networks
 }
 
 const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate, fee } }: { of: Pickable }) => {
@@ -66,24 +82,23 @@ const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate, f
         aria-disabled={checkout.busy.value === 'currency' ? 'true' : undefined}
         aria-current={chosen ? 'true' : undefined}
       >
-        <span class="tile token" aria-hidden="true">
+        <span class={`tile mark coin n${currency.chain_id}`} data-token={currency.symbol} aria-hidden="true">
           {currency.symbol.slice(0, 4)}
         </span>
         <span class="ways">
           <span class="way">
-            <b>{currency.symbol}</b>
-            {price && <b class="num">{isEstimate ? words.t('pickAbout', { amount: price }) : price}</b>}
+            <b>{currency.name ?? currency.symbol}</b>
+            <b class="num">{price === undefined ? currency.symbol : isEstimate ? words.t('pickAbout', { amount: price }) : price}</b>
           </span>
           <span class="way">
-            <span>{isSettlementAsset ? words.t('pickRecommended') : (currency.name ?? currency.symbol)}</span>
-            <Network chainId={currency.chain_id} />
-          </span>
-          {(feeText || plain) && (
-            <span class="way">
-              <span>{feeText && words.t(whole ? 'addressAllIn' : 'addressFee', feeText)}</span>
-              <Worth of={whole ?? plain} />
+            <span>
+              {[isSettlementAsset && words.t('pickRecommended'), feeText && words.t(whole ? 'addressAllIn' : 'addressFee', feeText)]
+                .filter(Boolean)
+                .join(' · ')}
             </span>
-          )}
+            <Worth of={whole ?? plain} />
+          </span>
+          <span class="hide">{words.networkName(currency.chain_id)}</span>
         </span>
         <Icon name="next" />
       </button>
@@ -95,15 +110,25 @@ const Search = () => {
   const words = useWords()
   const { boot, checkout } = usePage()
   const choice = checkout.choice.value
+  const typing = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const search = (form: HTMLFormElement) => {
+    clearTimeout(typing.current)
+    void checkout.search(String(new FormData(form).get('q') ?? '').trim())
+  }
+  useEffect(() => () => clearTimeout(typing.current), [])
   return (
     <form
       class="ask"
       method="get"
       action={boot.path}
       role="search"
+      onInput={({ currentTarget: form }) => {
+        clearTimeout(typing.current)
+        typing.current = setTimeout(() => search(form), typingPauseMs)
+      }}
       onSubmit={(event) => {
         event.preventDefault()
-        void checkout.search(String(new FormData(event.currentTarget).get('q') ?? '').trim())
+        search(event.currentTarget)
       }}
     >
       <input type="hidden" name="method" value="address" />

@@ -116,6 +116,7 @@ export const OrderRead = z.object({
     }),
   ),
   settlements: list(SideRead),
+  price: maybe(z.object({ amount: Decimal, unit: z.string() })),
   metadata: maybe(
     z.object({
       items: list(

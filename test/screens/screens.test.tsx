@@ -16,8 +16,8 @@ const english = createWords('en', catalogue.en)
 test('default: choosing: every row can be taken and has its whole price, and below them is why the other ways cannot', () => {
   const screen = show(orders.pending())
   const row = screen.getByRole('button', { name: /Send to address/ })
-  expect(row.textContent).toBe('Send to address42.50 USDC$0.01 network fee included≈ $42.51')
-  const ways = [...screen.container.querySelectorAll('main ul.card > li')]
+  expect(row.textContent).toBe('Send to address42.50 USDC$0.01 network fee included≈ $42.51Show the address')
+  const ways = [...screen.container.querySelectorAll('main ul.offers > li')]
   expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address'])
   expect(screen.container.querySelector('[aria-disabled]')).toBeNull()
   const reasons = [...screen.container.querySelectorAll('main > p.soft')].map((line) => line.textContent?.trim())
@@ -62,8 +62,8 @@ test('behavior: a card costs money of the shop, and all of it once the provider 
     screen.unmount()
     return text
   }
-  expect(row(orders.pending())).toBe('Card$42.50Plus the card provider’s fee')
-  expect(row(cardSession('44.04'))).toBe('Card$44.04All costs included')
+  expect(row(orders.pending())).toBe('Card$42.50Plus the card provider’s feePay by card')
+  expect(row(cardSession('44.04'))).toBe('Card$44.04All costs includedPay by card')
 })
 
 test('behavior: while the payer pays by card, the summary is in that money', () => {
@@ -75,7 +75,8 @@ test('behavior: while the payer pays by card, the summary is in that money', () 
   }
   expect(due(cardSession('44.04'), '?method=card')).toBe('$44.04')
   expect(due(orders.pending(), '?method=card')).toBe('$42.50')
-  expect(due(orders.pending(), '?method=choose')).toBe('42.50 USDCBase · ≈ $42.50')
+  expect(due(orders.pending(), '?method=choose')).toBe('$42.5042.50 USDCBase')
+  expect(due(orders.pending({ price: undefined }), '?method=choose')).toBe('42.50 USDC≈ $42.50Base')
 })
 
 test('behavior: the summary says once what has arrived', () => {

@@ -3,18 +3,17 @@ import { FundsText } from '../../i18n/amount-text.tsx'
 import { headlineOf } from '../../order/headline.ts'
 import { fundingOf } from '../../order/funding.ts'
 import { unsignedRecipientOf } from '../../order/merchant.ts'
-import { linesOf, totalOf } from '../../order/order-lines.ts'
+import { totalOf } from '../../order/order-lines.ts'
 import type { Step } from '../../order/step.ts'
-import { Icon } from '../../ui/icon.tsx'
+import { OrderLines } from './order-lines.tsx'
 import { usePage } from './page-context.ts'
 
 /** What is paid for, and how the amount due comes about. */
 export const OrderDetails = ({ step }: { step: Step }) => {
   const words = useWords()
-  const { boot, checkout } = usePage()
+  const { checkout } = usePage()
   const order = checkout.order.value
   const recipient = unsignedRecipientOf(order)
-  const lines = linesOf(order)
   const total = totalOf(order)
   const shown = headlineOf(order, step)
   const funding = fundingOf(order)
@@ -22,27 +21,7 @@ export const OrderDetails = ({ step }: { step: Step }) => {
   return (
     <div class="open">
       {recipient && <bdi>{recipient}</bdi>}
-      {lines.length > 0 && (
-        <ul class="lines">
-          {lines.map((line, at) => (
-            <li>
-              <span class="thumb" aria-hidden="true">
-                <Icon name="item" />
-                {line.hasImage && <img src={`${boot.path}/image/${at}`} alt="" width="44" height="44" loading="lazy" />}
-              </span>
-              <span>
-                {line.name}
-                <small>
-                  {[line.description, line.quantity !== undefined && words.t('quantity', { count: words.count(line.quantity) })]
-                    .filter(Boolean)
-                    .join(' · ')}
-                </small>
-              </span>
-              {line.total !== undefined && <span class="num">{words.fiat(line.total, line.unit)}</span>}
-            </li>
-          ))}
-        </ul>
-      )}
+      <OrderLines of={order} />
       <dl class="tot">
         {total && !partial && (
           <div>

@@ -1,14 +1,14 @@
 import { useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
-import { Network, Worth } from '../../i18n/amount-text.tsx'
+import { Network } from '../../i18n/amount-text.tsx'
 import { methods } from '../../methods/methods.ts'
-import { chargedTotalOf, fiatOf } from '../../order/fiat.ts'
+import { chargedTotalOf, fiatOf, fiatPriceOf } from '../../order/fiat.ts'
 import { dueOf } from '../../order/due.ts'
+import type { Headline } from '../../order/headline.ts'
 import { payeeOf, referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
 import type { Step } from '../../order/step.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { keepServerHtml } from '../../ui/keep-server-html.ts'
-import type { Funds } from '../../wire/funds.ts'
 import { usePage } from './page-context.ts'
 
 /** The payer should always see who is paid and how much, so on a phone this is a bar after the method is chosen. */
@@ -31,7 +31,7 @@ export const Summary = ({ step }: { step: Step }) => {
           <summary>
             <span class="logo" aria-hidden="true">
               {[...name][0]}
-              {order.settings?.logo_url && <img src={`${boot.path}/logo`} alt="" width="40" height="40" />}
+              {order.settings?.logo_url && <img src={`${boot.path}/logo`} alt="" />}
             </span>
             <span class="who">
               <b>{name}</b>
@@ -43,7 +43,7 @@ export const Summary = ({ step }: { step: Step }) => {
             </span>
             {shown && (
               <span class="due">
-                <small>{words.t(shown.label)}</small> <Due of={shown.funds} step={step} />
+                <small>{words.t(shown.label)}</small> <Due of={shown} step={step} />
               </span>
             )}
             <span class="more">
@@ -69,32 +69,39 @@ export const AmountDue = ({ step }: { step: Step }) => {
     <div class="head">
       <p class="soft">{words.t(shown.label)}</p>
       <p>
-        <Due of={shown.funds} step={step} />
+        <Due of={shown} step={step} />
       </p>
     </div>
   )
 }
 
-/** Shows the amount with what it is worth, or only in fiat while the payer pays by a method that takes fiat. */
-const Due = ({ of, step }: { of: Funds; step: Step }) => {
+/**
+ * The order's price is shown in the payer's money, with what it comes to in the token, until something has arrived. From then on the amount is
+ * that of the money itself, with what it is worth. While the payer pays by a method that takes fiat there is nothing but fiat.
+ */
+const Due = ({ of: { label, funds }, step }: { of: Headline; step: Step }) => {
   const words = useWords()
   const order = usePage().checkout.order.value
-  const worth = fiatOf(order, of)
+  const worth = fiatOf(order, funds)
   const isFiat = step.at === 'method' && methods.some(({ slug, takesFiat }) => takesFiat && slug === step.slug)
-  const fiat = isFiat ? (chargedTotalOf(order) ?? worth) : undefined
-  return fiat ? (
+  const charged = isFiat ? (chargedTotalOf(order) ?? worth) : undefined
+  const fiat = charged ?? (label === 'amountDue' ? fiatPriceOf(order) : undefined)
+  const beside = fiat ? words.token(funds.raw, funds.currency) : worth && words.about(worth)
+  return (
     <span class="amt">
-      <b class="num">{words.fiat(fiat.decimal, fiat.unit)}</b>
-    </span>
-  ) : (
-    <span class="amt">
-      <span class="num">
-        <b>{words.amount(of.raw, of.currency.decimals)}</b> {of.currency.symbol}
-      </span>
-      <small>
-        <Network chainId={of.currency.chain_id} /> {worth && '· '}
-        <Worth of={worth} />
-      </small>
+      {fiat ? (
+        <b class="num">{words.fiat(fiat.decimal, fiat.unit)}</b>
+      ) : (
+        <span class="num">
+          <b>{words.amount(funds.raw, funds.currency.decimals)}</b> {funds.currency.symbol}
+        </span>
+      )}
+      {!charged && (
+        <small>
+          {beside && <span class="num">{beside}</span>}
+          <Network chainId={funds.currency.chain_id} />
+        </small>
+      )}
     </span>
   )
 }

@@ -73,6 +73,7 @@ export const pending = (more: Partial<ServedOrder> = {}): ServedOrder => ({
   hosted_url: 'https://pay.example/pay/ord_7f3ac21094be4d1f8a65',
   created_at: '2026-05-12T13:58:00Z',
   updated_at: '2026-05-12T13:58:00.000Z',
+  price: { amount: '42.50', unit: 'usd' },
   fulfillment: {
     amount: units('42.50'),
     asset: usdc,

@@ -30,7 +30,7 @@ export const HoldingList = ({ holdings, shown, onChoose }: HoldingListProps) => 
           return (
             <li key={currencyKey(due.currency)}>
               <button class="row" aria-disabled={problem ? 'true' : undefined} onClick={() => !problem && onChoose(holding)}>
-                <span class="tile token" aria-hidden="true">
+                <span class={`tile mark coin n${chainId}`} data-token={symbol} aria-hidden="true">
                   {symbol.slice(0, 4)}
                 </span>
                 <span class="ways">
@@ -38,12 +38,8 @@ export const HoldingList = ({ holdings, shown, onChoose }: HoldingListProps) => 
                     <b class="num">{words.token(due.raw, due.currency)}</b>
                     <Network chainId={chainId} />
                   </span>
-                  <span class="way">
-                    <span>{problem ?? costOf(words, holding)}</span>
-                  </span>
-                  <span class="way">
-                    <span>{words.t('holdsHas', { amount: words.amount(balance, decimals) })}</span>
-                  </span>
+                  <small>{problem ?? costOf(words, holding)}</small>
+                  <small>{words.t('holdsHas', { amount: words.amount(balance, decimals) })}</small>
                 </span>
                 {!problem && <Icon name="next" />}
               </button>

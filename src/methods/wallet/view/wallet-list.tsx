@@ -98,10 +98,11 @@ export const List = <W extends ListedWallet>({ wallets, looking, url, notice, ba
   )
 }
 
+/** A known app has a mark (src/ui/marks.css), and any other its first letter. */
 const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }) => (
   <>
-    <span class="tile" aria-hidden="true">
-      {icon ? <img src={icon} alt="" width="40" height="40" /> : <b>{[...name][0]}</b>}
+    <span class={icon ? 'tile' : `tile mark w-${name.split(' ')[0]}`} aria-hidden="true">
+      {icon ? <img src={icon} alt="" /> : <b>{[...name][0]}</b>}
     </span>
     <span>
       <b>{name}</b>
