@@ -75,8 +75,8 @@ test('behavior: while the payer pays by card, the summary is in that money', () 
   }
   expect(due(cardSession('44.04'), '?method=card')).toBe('$44.04')
   expect(due(orders.pending(), '?method=card')).toBe('$42.50')
-  expect(due(orders.pending(), '?method=choose')).toBe('$42.5042.50 USDCBase')
-  expect(due(orders.pending({ price: undefined }), '?method=choose')).toBe('42.50 USDC≈ $42.50Base')
+  expect(due(orders.pending(), '?method=choose')).toBe('$42.5042.50 USDC · Base')
+  expect(due(orders.pending({ price: undefined }), '?method=choose')).toBe('42.50 USDC≈ $42.50 · Base')
 })
 
 test('behavior: the summary says once what has arrived', () => {

@@ -98,7 +98,7 @@ const Due = ({ of: { label, funds }, step }: { of: Headline; step: Step }) => {
       )}
       {!charged && (
         <small>
-          {beside && <span class="num">{beside}</span>}
+          {beside && [<span class="num">{beside}</span>, ' · ']}
           <Network chainId={funds.currency.chain_id} />
         </small>
       )}
