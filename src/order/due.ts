@@ -2,10 +2,11 @@ import type { OrderRead } from '../wire/order-read.ts'
 import { askedOf, fundingOf } from './funding.ts'
 import type { Headline } from './headline.ts'
 
-/** Returns what is due, or what has arrived if that is all. */
+/** Returns what is due, which is the rest once a part has arrived, or what has arrived if that is all. */
 export const dueOf = (order: OrderRead): Headline | undefined => {
   const funding = fundingOf(order)
-  if (funding?.due === 0n) return { label: 'received', funds: { raw: funding.received + funding.seen, currency: funding.currency } }
+  const arrived = funding ? funding.received + funding.seen : 0n
+  if (funding?.due === 0n) return { label: 'received', funds: { raw: arrived, currency: funding.currency } }
   const funds = askedOf(order, 'due')
-  return funds && { label: 'amountDue', funds }
+  return funds && { label: arrived ? 'remaining' : 'amountDue', funds }
 }

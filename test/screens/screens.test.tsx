@@ -76,6 +76,10 @@ test('behavior: while the payer pays by card, the summary is in that money', () 
   expect(due(cardSession('44.04'), '?method=card')).toBe('$44.04')
   expect(due(orders.pending(), '?method=card')).toBe('$42.50')
   expect(due(orders.pending(), '?method=choose')).toBe('$42.5042.50 USDC · Base')
+  // What is missing of a partly paid order is not its price.
+  expect(due(orders.partial(), '?method=wallet')).toBe('22.50 USDC≈ $22.50 · Base')
+  expect(due(orders.partlySeen(), '?method=choose')).toBe('22.50 USDC≈ $22.50 · Base')
+  expect(due(orders.partlySeen(), '?method=card')).toBe('$22.50')
   expect(due(orders.pending({ price: undefined }), '?method=choose')).toBe('42.50 USDC≈ $42.50 · Base')
 })
 

@@ -83,9 +83,9 @@ const Due = ({ of: { label, funds }, step }: { of: Headline; step: Step }) => {
   const words = useWords()
   const order = usePage().checkout.order.value
   const worth = fiatOf(order, funds)
-  const isFiat = step.at === 'method' && methods.some(({ slug, takesFiat }) => takesFiat && slug === step.slug)
-  const charged = isFiat ? (chargedTotalOf(order) ?? worth) : undefined
-  const fiat = charged ?? (label === 'amountDue' ? fiatPriceOf(order) : undefined)
+  const isFiat = step.at === 'method' && methods.find(({ slug }) => slug === step.slug)?.takesFiat
+  const charged = isFiat && (chargedTotalOf(order) ?? worth)
+  const fiat = charged || (label === 'amountDue' && fiatPriceOf(order))
   const beside = fiat ? words.token(funds.raw, funds.currency) : worth && words.about(worth)
   return (
     <span class="amt">

@@ -13,7 +13,6 @@ export const appsFor = (url: string): readonly App[] => {
     { name: 'Rainbow', href: `https://rnbwapp.com/dapp?url=${encoded}` },
     {
       name: 'OKX Wallet',
-
       href: `https://web3.okx.com/download?deeplink=${encodeURIComponent(`okx://wallet/dapp/url?dappUrl=${encoded}`)}`,
     },
     { name: 'Phantom', href: `https://phantom.com/ul/browse/${encoded}?ref=${encodeURIComponent(new URL(url).origin)}` },
