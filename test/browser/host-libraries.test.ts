@@ -44,11 +44,12 @@ async function open(url: string) {
 const isShown = (page: Page, of: string) =>
   page.frameLocator(`${of} iframe`).getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
 const pay = (page: Page) => page.getByRole('button', { name: 'Pay now' })
-const toAddress = (page: Page) =>
-  page
-    .frameLocator('dialog iframe')
-    .getByRole('button', { name: /Send to address/ })
-    .click()
+async function toAddress(page: Page) {
+  const checkout = page.frameLocator('dialog iframe')
+  await checkout.getByRole('button', { name: /Send to address/ }).click()
+  await addressIsShown(page)
+}
+const addressIsShown = (page: Page) => page.frameLocator('dialog iframe').getByRole('heading', { name: /^Send/ }).waitFor()
 const isScrollable = (page: Page) =>
   page.evaluate(() => {
     scrollTo(0, 500)
@@ -83,7 +84,7 @@ test('behavior: Turbo replaces the body under an open checkout, which stays, pay
   await page.getByRole('heading', { name: 'First' }).waitFor()
   await pay(page).click()
   // The page shows what the payer had chosen there.
-  await page.frameLocator('dialog iframe').getByRole('heading', { name: /^Send/ }).waitFor()
+  await addressIsShown(page)
   expect(await page.evaluate(() => (window as { isSameDocument?: boolean }).isSameDocument)).toBe(true)
   expect(wrong).toEqual([])
 })
@@ -153,7 +154,6 @@ test('behavior: over an open dialog of Radix the checkout takes clicks and keys,
   await pay(page).click()
   await isShown(page, 'dialog')
   await toAddress(page)
-  await page.frameLocator('dialog iframe').getByRole('heading', { name: /^Send/ }).waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog', { name: 'Secure checkout' }).waitFor({ state: 'detached' })
   await page.getByRole('dialog', { name: 'Your cart' }).waitFor()

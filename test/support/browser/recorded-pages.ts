@@ -1,6 +1,7 @@
-import { serve, type ServerType } from '@hono/node-server'
+import { serve } from '@hono/node-server'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Hono } from 'hono'
@@ -24,7 +25,7 @@ export async function startRecordedPages(more: ReadonlyMap<string, OrderRead> = 
     { clock, methods },
   )
   const app = new Hono()
-  const server: ServerType = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' })
+  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }) as Server
   await once(server, 'listening')
   const url = `http://localhost:${(server.address() as AddressInfo).port}`
   app.route(
@@ -42,5 +43,12 @@ export async function startRecordedPages(more: ReadonlyMap<string, OrderRead> = 
     }),
   )
   app.route('/', api)
-  return { url, close: () => new Promise<void>((done) => server.close(() => done())) }
+  return {
+    url,
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
 }
