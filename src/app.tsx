@@ -12,18 +12,18 @@ import { PageContext, type ScreenPage } from './screens/pieces/page-context.ts'
 import { AmountDue, Summary } from './screens/pieces/summary.tsx'
 import { AnnounceContext } from './ui/announce.ts'
 
+const nothing = { text: '', show: false }
+
 export const App = ({ page }: { page: ScreenPage }) => {
   const words = useAllWords()
   const { checkout, boot } = page
   const step = checkout.step.value
   const news = checkout.news.value
-  const [notice, setNotice] = useState<{ text: string; show: boolean }>({ text: '', show: false })
+  const [notice, setNotice] = useState(nothing)
   const secondary = page.secondary.content.value
   useFocusAfterMoves(step.at)
-  useEffect(() => {
-    // What was announced on another screen is no longer true.
-    setNotice((old) => (old.text ? { text: '', show: false } : old))
-  }, [step.at])
+  // What was announced on another screen is no longer true.
+  useEffect(() => setNotice(nothing), [step.at])
   useEffect(() => {
     if (news && secondary) setNotice({ text: secondary.newsText(words, news), show: false })
   }, [news, secondary])
@@ -52,16 +52,8 @@ const Screen = ({ step, page }: { step: Step; page: ScreenPage }) => {
       return <Method slug={step.slug} />
     case 'pay':
       return <Pay step={step} />
-    case 'pick':
-    case 'confirming':
-    case 'done':
-    case 'expired':
-    case 'refunded':
-    case 'failed':
-    case 'unknown':
-      return <Fetched piece={page.secondary}>{(secondary) => <secondary.Screen step={step} />}</Fetched>
     default:
-      return step satisfies never
+      return <Fetched piece={page.secondary}>{(secondary) => <secondary.Screen step={step} />}</Fetched>
   }
 }
 

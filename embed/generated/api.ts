@@ -447,6 +447,11 @@ export interface Payment {
     readonly address?: string
     readonly reason?: string
     readonly tx_hash?: string
+    readonly proposed?: readonly {
+      readonly address: string
+      readonly chain_id: number
+      readonly proposed_at: string
+    }[]
   }
   /** What the payer has to do. A `kind` that you do not know is a new method: show the hosted page instead. */
   readonly steps: readonly PaymentStep[]
@@ -657,7 +662,8 @@ export interface ListOrdersAnswer {
 }
 
 export interface RequestPaymentBody {
-  readonly source: {
+  /** What the payer wants to pay with. Only a call with nothing but a `refund_address` needs none. */
+  readonly source?: {
     readonly currency: {
       readonly address?: string | null
       readonly chain_id: ChainID
@@ -665,7 +671,7 @@ export interface RequestPaymentBody {
     readonly payment_rail: 'CRYPTO' | 'FIAT'
     readonly slippage_bps?: number
   }
-  /** Where refunds are sent. Until the first transfer is seen the key may set it, after that only a signed call. An EVM address in mixed case must have the right checksum; an address in lower case is accepted as it is. */
+  /** Where refunds are sent. Until the first transfer is seen the key may set it, after that only a signed call. Alone and by key it is accepted in every status while there is none: it is then proposed to the merchant, and nothing is sent there until a signed call has set it. An EVM address in mixed case must have the right checksum; an address in lower case is accepted as it is. */
   readonly refund_address?: string
   /** Extends the time to pay by 30 minutes: in its last 5 minutes, three times at most. */
   readonly extend?: boolean

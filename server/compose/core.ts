@@ -7,6 +7,7 @@ import { limiter } from '../http/limits.ts'
 import { createX402 } from '../incoming/x402/x402.ts'
 import { invoiceEffects } from '../invoices/invoicing.ts'
 import { movedEffects } from '../invoices/moved-mail.ts'
+import { proposedAddressEffects } from '../invoices/proposed-address.ts'
 import { costsOf } from '../orders/costs.ts'
 import type { Engine } from '../orders/engine.ts'
 import { orderEffects } from '../orders/order-effects.ts'
@@ -49,7 +50,7 @@ export function createCore(parts: ServiceParts, payUrl: string) {
     gasPerHour: config.gasPerHour,
     guardOf: (organization) => parts.guard?.forNewOrders(organization),
     releaseAfterDays: config.releaseAfterDays,
-    effects: [orderEffects, invoiceEffects, movedEffects],
+    effects: [orderEffects, invoiceEffects, movedEffects, proposedAddressEffects],
     notifyLog: () => {
       events.notify()
       deliveries.wake()

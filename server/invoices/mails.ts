@@ -50,12 +50,15 @@ export interface MailLimits {
   readonly running: ReadonlyMap<string, number>
 }
 
-/** Warnings about settlements go before all else, what others have moved goes last, and organisations take turns, so no backlog delays another's first mail. A claim is a lease, so a crash may repeat a mail but loses none. */
+/** Strangers cause these mails. */
+const isLast = (sql: Sql) => sql`coalesce(m.kind = 'moved_by_others' or m.notice->>'kind' = 'refund_address_proposed', false)`
+
+/** Warnings about settlements go before all else, what strangers cause goes last, and organisations take turns, so no backlog delays another's first mail. A claim is a lease, so a crash may repeat a mail but loses none. */
 export async function claimMails(sql: Sql, { free, perOrganization, running }: MailLimits): Promise<PendingMail[]> {
   const rows = await sql`
     with ranked as (
       select m.id, about.organization_id, m.next_at,
-        row_number() over (partition by about.organization_id order by m.kind <> 'settlements_changed', m.kind = 'moved_by_others', m.next_at, m.id) + coalesce(running.count, 0) as position
+        row_number() over (partition by about.organization_id order by m.kind <> 'settlements_changed', ${isLast(sql)}, m.next_at, m.id) + coalesce(running.count, 0) as position
       from mails m
         left join invoices i on i.id = m.invoice_id
         left join settlement_changes c on c.number = m.settlement_change
@@ -66,7 +69,7 @@ export async function claimMails(sql: Sql, { free, perOrganization, running }: M
     taken as (
       select m.id, ranked.organization_id from mails m join ranked using (id)
       where ranked.position <= ${perOrganization} and m.next_at <= now() and m.sent_at is null and m.given_up_at is null
-      order by m.kind <> 'settlements_changed', m.kind = 'moved_by_others', ranked.position, ranked.next_at limit ${free} for update of m skip locked)
+      order by m.kind <> 'settlements_changed', ${isLast(sql)}, ranked.position, ranked.next_at limit ${free} for update of m skip locked)
     update mails m set attempts = m.attempts + 1, next_at = now() + ${`${leaseSeconds} seconds`}::interval, first_tried_at = coalesce(m.first_tried_at, now())
     from taken where m.id = taken.id
     returning m.id, m.kind, m.invoice_id, taken.organization_id, m.order_id, m.settlement_change, m.notice, m.attempts, m.first_tried_at, now() as taken_at`

@@ -7,6 +7,14 @@ export type Notice =
   | { readonly kind: 'off_peg'; readonly symbol: string; readonly unit: string; readonly usd: string; readonly day: string }
   /** An endpoint has accepted nothing since a time, which is an ISO date. Its URL may hold a secret, so a mail names the host alone. */
   | { readonly kind: 'webhook_failing'; readonly webhookId: string; readonly host: string; readonly since: string }
+  /** Somebody has given an address on an order's page after money had arrived. */
+  | {
+      readonly kind: 'refund_address_proposed'
+      readonly orderId: string
+      readonly reference?: string
+      readonly address: string
+      readonly network: string
+    }
 
 interface NoticeText {
   readonly subject: string
@@ -35,6 +43,18 @@ function textOf(notice: Notice): NoticeText {
           `Nothing that was sent to the webhook ${webhookId} at ${host} has been accepted since ${since.slice(0, 16).replace('T', ' ')} UTC. A delivery counts as accepted when the endpoint answers with a status from 200 to 299 within 30 seconds.`,
           `A delivery that fails for three days is not sent again by itself. GET /webhooks/${webhookId}/deliveries lists each attempt with its error, POST /webhooks/${webhookId}/test sends an example, and POST /webhooks/${webhookId}/deliveries/{delivery_id}/resend sends a delivery again.`,
           'New events are still sent. You get this mail once, and again only if the webhook works in between.',
+        ],
+      }
+    }
+    case 'refund_address_proposed': {
+      const { orderId, reference, address, network } = notice
+      const order = reference === undefined ? orderId : `${orderId} (${reference})`
+      return {
+        subject: `Order ${order}: where your customer wants money back`,
+        paragraphs: [
+          `On the page of order ${order} somebody has asked that money which has to go back is sent to ${address} on ${network}.`,
+          'Anybody who has the link of the page can do this. Ask your customer whether the address is theirs, in a way in which you know them, before you agree.',
+          `To agree, send POST /orders/${orderId}/payment with nothing but {"refund_address":"${address}"}, signed, or POST /orders/${orderId}/refund with this address as the recipient. Until then nothing is sent there.`,
         ],
       }
     }

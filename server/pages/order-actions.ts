@@ -15,6 +15,7 @@ import { surfaceOf, surfacePattern } from './surface.ts'
 export const Form = z.discriminatedUnion('act', [
   z.object({ act: z.enum(['currency', 'extend', 'price']), currency: z.string() }),
   z.object({ act: z.literal('refund'), currency: z.string(), typed: z.string().check(z.maxLength(200)) }),
+  z.object({ act: z.literal('back'), typed: z.string().check(z.maxLength(200)) }),
   z.object({ act: z.literal('find'), typed: z.string().check(z.maxLength(200)) }),
 ])
 export type Form = z.infer<typeof Form>
@@ -57,6 +58,11 @@ export async function act({ orders }: PagesParts, id: string, form: Form): Promi
       ? { is: 'found', hash: typed }
       : { is: 'refused', problem: { at: 'find', code: 'said', message: reply.value.message, why: reply.value.problem, typed } }
   }
+  if (form.act === 'back') {
+    const typed = form.typed.trim()
+    const reply = await orders.requestPayment(id, { refund_address: typed })
+    return reply.ok ? { is: 'done' } : { is: 'refused', problem: problemOf('refund', reply, typed) }
+  }
   const currency = parseCurrencyKey(form.currency)
   const typed = form.act === 'refund' ? form.typed.trim() : undefined
   if (!currency) return { is: 'refused', problem: { at: form.act, code: 'said' } }
@@ -71,14 +77,14 @@ export async function act({ orders }: PagesParts, id: string, form: Form): Promi
 function problemOf(at: Problem['at'], { status, message, problem }: Refusal, typed?: string): Problem {
   if (status === 0 || status >= 500) return { at, code: 'offline', typed }
   if (status === 429) return { at, code: 'often', typed }
-  // A 400 is about the refund address that was typed, for which the page has a sentence in the payer's language.
-  if (status === 400 && at === 'refund') return { at, code: 'shape', typed }
+  // Without a code it is about the address that was typed, for which the page has a sentence in the payer's language.
+  if (at === 'refund' && (status === 400 || status === 422) && problem === undefined) return { at, code: 'shape', typed }
   return { at, code: 'said', message, why: problem, typed }
 }
 
 export function nextChoice(c: Context, form: Form) {
   const { qr } = parseChoice(new URL(c.req.url).searchParams)
-  return { method: 'address', pick: false, qr, currency: form.act === 'find' ? undefined : form.currency }
+  return { method: 'address', pick: false, qr, currency: 'currency' in form ? form.currency : undefined }
 }
 
 /** Reads the fields of a form, up to the API's limit for bodies, and returns undefined for another content type. */

@@ -19,7 +19,7 @@ export interface OrderSource {
 
 /** A form can fill in only this part of the API's PaymentRequest. */
 export interface TransferRequest {
-  readonly source: { readonly currency: { readonly chain_id: number; readonly address: string | null }; readonly payment_rail: 'CRYPTO' }
+  readonly source?: { readonly currency: { readonly chain_id: number; readonly address: string | null }; readonly payment_rail: 'CRYPTO' }
   readonly refund_address?: string
   readonly extend?: boolean
 }

@@ -21,6 +21,8 @@ export interface ClientPorts {
 export interface PaymentRequest {
   readonly currency: { readonly chain_id: number; readonly address: string | null }
   readonly refundAddress?: string
+  /** The address is for money that has arrived, so no payment is asked for. */
+  readonly isAlone?: boolean
   readonly extend?: boolean
   /** FIAT pays by card. Without it the payer sends a token or coin. */
   readonly rail?: 'FIAT'
@@ -87,8 +89,8 @@ export const createClient = ({ fetch, base, key, onDate, translate }: ClientPort
       const { methods } = await call(PaymentMethodListRead, path, signal, undefined, new URL(base).origin)
       return Promise.all(methods.map(async (method) => ({ ...method, reason: await translated(method.problem, method.reason ?? '') })))
     },
-    requestPayment: async (id, { currency, refundAddress, extend, rail }, signal) => {
-      const source = { currency: currency as CurrencyBase, payment_rail: rail ?? 'CRYPTO' }
+    requestPayment: async (id, { currency, refundAddress, isAlone, extend, rail }, signal) => {
+      const source = isAlone ? undefined : { currency: currency as CurrencyBase, payment_rail: rail ?? 'CRYPTO' }
       await call(PaymentAnswerRead, `${at(id)}/payment`, signal, { source, refund_address: refundAddress, extend })
     },
     currencies: async (id, queries, signal) => {

@@ -19,7 +19,7 @@ export const createService = (client: Client): Service => ({ ...client, withCurr
 /** A request with a refund address is dropped if the network has changed, because there the address may belong to nobody. */
 const withCurrentCurrency: Service['withCurrentCurrency'] = (request, order) => {
   const currency = payCurrency(order)
-  if (!currency) return request
+  if (!currency || request.isAlone) return request
   if (request.refundAddress !== undefined && currency.chain_id !== request.currency.chain_id) return undefined
   return { ...request, ...paymentRequest(currency) }
 }

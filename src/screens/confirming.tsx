@@ -11,6 +11,7 @@ import { useIsOverdue, WaitsLong } from './pieces/wait.tsx'
 import { ExplorerLink } from './pieces/transfer-list.tsx'
 import { Contact } from './pieces/contact.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
+import { MoneyTrack } from './pieces/money-track.tsx'
 import { Misdirected } from './pieces/misdirected.tsx'
 
 /** As soon as enough money is seen, this screen replaces all instructions, so that nobody pays twice. */
@@ -43,6 +44,7 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
       {transfer && transfer.needed > 0 && !step.settling && (
         <Confirmations seen={transfer.confirmations} needed={transfer.needed} late={step.late} isOverdue={isOverdue} />
       )}
+      {step.late && amount && <MoneyTrack at="till" of={amount} />}
       {isOverdue && !step.settling && <WaitsLong />}
       <Facts
         card

@@ -4,12 +4,15 @@ import { referenceOf } from '../order/merchant.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import type { Step } from '../order/step.ts'
 import { isSurplusReturned } from '../order/surplus-returned.ts'
+import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
 import { Address } from '../ui/address.tsx'
 import { AmountTitle } from '../i18n/amount.tsx'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
 import type { Funds } from '../wire/funds.ts'
+import { GiveAddress } from './pieces/give-address.tsx'
+import { MoneyTrack } from './pieces/money-track.tsx'
 import { OrderLines } from './pieces/order-lines.tsx'
 import { Contact, useSupportUrl } from './pieces/contact.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
@@ -25,6 +28,8 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
   const refundAddress = order.payment?.refund?.address
   const isReturned = step.surplus !== undefined && isSurplusReturned(order, step.surplus.raw)
   const open = isReturned ? undefined : step.surplus
+  const waits = open !== undefined || misdirectedOf(order).length > 0
+  const asksForAddress = waits && asksForRefundAddress(order)
   const asksForContact = useSupportUrl() !== undefined && open !== undefined && refundAddress === undefined
   return (
     <>
@@ -45,7 +50,9 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
           <h1 tabIndex={-1}>{words.t('paid')}</h1>
         )}
       </div>
-      {asksForContact && <Contact look="btn" />}
+      {open && <MoneyTrack at="till" of={open} />}
+      {open && lacksRefundAddress(order) && <GiveAddress />}
+      {asksForContact && <Contact look={asksForAddress ? 'btn two' : 'btn'} />}
       {isReturned && step.surplus && (
         <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={step.surplus} /> })}>
           <p>{words.t('surplusGone')}</p>
@@ -55,6 +62,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
       <OrderLines of={order} small />
       <ReceiptFacts step={step} />
       <Misdirected />
+      {waits && !open && lacksRefundAddress(order) && <GiveAddress />}
       {!asksForContact && misdirectedOf(order).length > 0 && <Contact look="link" />}
       <div class="pair">
         <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, '/receipt$1')} download>
@@ -66,7 +74,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
           {words.t('print')}
         </button>
       </div>
-      <Return look={asksForContact ? 'btn two' : 'btn'} />
+      <Return look={asksForContact || asksForAddress ? 'btn two' : 'btn'} />
     </>
   )
 }

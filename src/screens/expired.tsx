@@ -2,15 +2,18 @@ import { useWords } from '../i18n/words.ts'
 import { currencyField, payCurrency, paymentRequest } from '../order/pay-currency.ts'
 import { hrefOf } from '../model/page.ts'
 import type { Step } from '../order/step.ts'
+import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
 import { ActionForm } from '../ui/action-form.tsx'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
 import { Contact } from './pieces/contact.tsx'
+import { GiveAddress } from './pieces/give-address.tsx'
 import { FindPayment } from './pieces/find-payment.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
+import { MoneyTrack } from './pieces/money-track.tsx'
 import { Misdirected } from './pieces/misdirected.tsx'
 import { Replaced } from './pieces/replaced.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
@@ -19,7 +22,8 @@ import { Waiting } from './pieces/connection-state.tsx'
 /** A payer needs more than "expired", so this screen also shows what was received and how to continue. */
 export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) => {
   const words = useWords()
-  const { boot, clock } = usePage()
+  const { boot, checkout, clock } = usePage()
+  const order = checkout.order.value
   const { money, held, until } = step
   if (money && !held) {
     return (
@@ -27,6 +31,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
         <Head seal="clock" title={words.rich('expiredMoneyTitle', { amount: <FundsText of={money} /> })}>
           {words.t('expiredMoneyLead')}
         </Head>
+        <MoneyTrack at="till" of={money} />
         <Waiting text={words.t('keepsWatching')} />
         <TransferList title={words.t('receivedSoFar')} />
         <Misdirected />
@@ -43,8 +48,10 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
         {until === undefined ? words.t('expiredPlain') : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
       </Head>
       <Replaced />
+      {held && money && <MoneyTrack at="till" of={money} />}
       <Misdirected />
-      {held && <Contact look="btn" />}
+      {held && lacksRefundAddress(order) && <GiveAddress />}
+      {held && <Contact look={asksForRefundAddress(order) ? 'btn two' : 'btn'} />}
       {boot.invoice ? <NextOfInvoice next={boot.invoice.next} button={button} /> : <NewPrice button={button} />}
       <Note icon="find" title={words.t('alreadyPaid')}>
         <p>{words.t('keepsWatching')}</p>

@@ -1,11 +1,14 @@
 import { useWords } from '../i18n/words.ts'
 import { parseTime } from '../order/times.ts'
+import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
 import type { Step } from '../order/step.ts'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { Address } from '../ui/address.tsx'
 import { Head } from '../ui/head.tsx'
 import { Note } from '../ui/note.tsx'
+import { GiveAddress } from './pieces/give-address.tsx'
 import { MoneyFacts } from './pieces/money-facts.tsx'
+import { MoneyTrack } from './pieces/money-track.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 
 /** The money could not be passed on, so this screen says where it is. It says that a refund is on its way only if the order has one. */
@@ -22,6 +25,7 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
         <Head seal="warn" title={words.t(step.failure === 'nothing' ? 'failedNothing' : 'failedTitle')}>
           {words.t('failedLead', { merchant })}
         </Head>
+        {step.failure === 'nothing' && <MoneyTrack at="you" />}
         <MoneyFacts label="heldForYou" amount={undefined} />
       </>
     )
@@ -35,6 +39,7 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
       >
         {words.t('failedHeldLead', { merchant })}
       </Head>
+      <MoneyTrack at="till" of={step.amount} />
       <Note title={words.t('nextTitle')}>
         <p>
           {isBack
@@ -43,7 +48,6 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
               ? words.t('nextHeld', { merchant })
               : words.t('nextHeldUntil', { time: words.moment(until, clock.zone.value) })}
         </p>
-        {!isBack && !address && <p>{words.t('nextAddress', { merchant })}</p>}
         {!isBack && address && (
           <>
             <Address value={address} />
@@ -51,7 +55,8 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
           </>
         )}
       </Note>
-      <MoneyFacts label={isBack ? 'refunded' : 'heldForYou'} amount={step.amount} />
+      {!isBack && lacksRefundAddress(order) && <GiveAddress />}
+      <MoneyFacts label={isBack ? 'refunded' : 'heldForYou'} amount={step.amount} isSecondary={!isBack && asksForRefundAddress(order)} />
     </>
   )
 }

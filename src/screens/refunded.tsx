@@ -5,6 +5,7 @@ import { FundsText } from '../i18n/amount-text.tsx'
 import { Head } from '../ui/head.tsx'
 import type { RefundReason } from '../wire/order.ts'
 import { MoneyFacts } from './pieces/money-facts.tsx'
+import { MoneyTrack } from './pieces/money-track.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 
 const reasonTexts: Readonly<Record<RefundReason, PlainKey & FirstKey>> = { overpaid: 'refundedOver', price_moved: 'refundedMoved' }
@@ -21,6 +22,7 @@ export const Refunded = ({ step }: { step: Extract<Step, { at: 'refunded' }> }) 
       >
         <RefundReasonText reason={reason} />
       </Head>
+      <MoneyTrack at="you" of={step.amount} />
       <MoneyFacts label="refunded" amount={step.amount} />
     </>
   )

@@ -7,6 +7,9 @@ interface TextFormProps {
   readonly fields: Readonly<Record<string, string>>
   readonly label: ComponentChildren
   readonly button: string
+  readonly look?: 'btn' | 'btn two'
+  /** The text is long, so the button stands below it. */
+  readonly isLong?: boolean
   readonly busy?: boolean
   readonly placeholder?: string
   readonly value?: string
@@ -16,14 +19,28 @@ interface TextFormProps {
   readonly staticUrl?: string
 }
 
-export const TextForm = ({ id, action, fields, label, button, busy, placeholder, value, problem, onAct, staticUrl }: TextFormProps) => (
+export const TextForm = ({
+  id,
+  action,
+  fields,
+  label,
+  button,
+  look = 'btn two',
+  isLong,
+  busy,
+  placeholder,
+  value,
+  problem,
+  onAct,
+  staticUrl,
+}: TextFormProps) => (
   <>
     {staticUrl && (
       <a class="link nojs" href={`${staticUrl}#${id}`}>
         {label}
       </a>
     )}
-    <ActionForm class={staticUrl ? 'ask js' : 'ask'} action={action} fields={fields} onAct={onAct}>
+    <ActionForm class={`ask${staticUrl ? ' js' : ''}${isLong ? ' long' : ''}`} action={action} fields={fields} onAct={onAct}>
       <label for={id}>{label}</label>
       <input
         type="text"
@@ -40,7 +57,7 @@ export const TextForm = ({ id, action, fields, label, button, busy, placeholder,
         aria-invalid={problem ? 'true' : undefined}
         aria-describedby={problem ? `${id}-problem` : undefined}
       />
-      <button class="btn two" aria-disabled={busy ? 'true' : undefined}>
+      <button class={look} aria-disabled={busy ? 'true' : undefined}>
         {busy && <span class="spin" />}
         {button}
       </button>

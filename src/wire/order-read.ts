@@ -79,7 +79,14 @@ export const PaymentRead = z.object({
   ),
   input: maybe(SideRead),
   output: maybe(SideRead),
-  refund: maybe(z.object({ address: optionalString, reason: optionalString, tx_hash: optionalString })),
+  refund: maybe(
+    z.object({
+      address: optionalString,
+      reason: optionalString,
+      tx_hash: optionalString,
+      proposed: list(z.object({ address: z.string() })),
+    }),
+  ),
   steps: list(StepRead),
   recipient: optionalString,
   surplus: amount,

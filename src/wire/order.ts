@@ -118,6 +118,8 @@ export const ReplacedTransfer = z.object({
   replaced_by: z.string(),
 })
 
+const ProposedAddress = z.object({ address: z.string(), chain_id: z.int(), proposed_at: DateTime })
+
 export const Payment = z.object({
   payment_rail: PaymentRail,
   recipient: z.string(),
@@ -129,7 +131,15 @@ export const Payment = z.object({
   funding: z.optional(Funding),
   input: z.optional(QuoteInput),
   output: z.optional(QuoteOutput),
-  refund: z.optional(z.object({ address: z.optional(z.string()), reason: z.optional(z.string()), tx_hash: z.optional(z.string()) })),
+  refund: z.optional(
+    z.object({
+      address: z.optional(z.string()),
+      reason: z.optional(z.string()),
+      tx_hash: z.optional(z.string()),
+      /** This Till extension lists addresses of which the merchant may make one the refund address. */
+      proposed: z.optional(z.array(ProposedAddress)),
+    }),
+  ),
   steps: z.array(PaymentStep),
   surplus: z.optional(Amount),
   refunds: z.optional(z.array(RefundRecord)),
@@ -266,11 +276,18 @@ export const OrderListQuery = z
 export type OrderListQuery = z.infer<typeof OrderListQuery>
 export const OrderList = z.object({ data: z.array(Order), pagination: Pagination })
 
-export const PaymentRequest = z.strictObject({
-  source: z.strictObject({ currency: CurrencyBase, payment_rail: PaymentRail, slippage_bps: z.optional(SlippageBps) }),
-  refund_address: z.optional(Address),
-  extend: z.optional(z.boolean()),
-})
+export const PaymentRequest = z
+  .strictObject({
+    source: z.optional(z.strictObject({ currency: CurrencyBase, payment_rail: PaymentRail, slippage_bps: z.optional(SlippageBps) })),
+    refund_address: z.optional(Address),
+    extend: z.optional(z.boolean()),
+  })
+  .check(
+    z.refine(({ source, refund_address: address, extend }) => source !== undefined || (address !== undefined && extend === undefined), {
+      path: ['source'],
+      message: 'is required, except with nothing but a refund_address',
+    }),
+  )
 export type PaymentRequest = z.infer<typeof PaymentRequest>
 export const PaymentAnswer = z.object({ data: Payment })
 

@@ -61,6 +61,39 @@ test('behavior: a payment works without scripts from start to receipt', async ()
   expect(wrong).toEqual([])
 })
 
+test('behavior: who paid too much says where the rest should go, with scripts and without, and the merchant’s agreement sends it there', async () => {
+  const address = `0x${'5e'.repeat(20)}`
+  for (const javaScriptEnabled of [true, false]) {
+    const { order, to, raw, asset } = await shop.instructed()
+    await shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, raw + 7_500_000n)
+    await until(async () => (await shop.read(order.id)).status === 'COMPLETED')
+    const page = await (await browser.context({ javaScriptEnabled })).newPage()
+    const wrong = watch(page, [service.payUrl])
+    await page.goto(order.hosted_url)
+    await page.getByRole('heading', { name: /7\.50 USDC on Base is still yours/ }).waitFor()
+    if (javaScriptEnabled) await ready(page)
+    const field = page.getByLabel('Your address on Base')
+    const send = page.getByRole('button', { name: 'Send this address' })
+    await field.fill('my exchange')
+    await send.click()
+    await page.getByText('This isn’t an address on Base.').waitFor()
+    expect(await field.inputValue()).toBe('my exchange')
+    await field.fill(address)
+    await send.click()
+    await page.getByText(/We’ve given .* this address/).waitFor()
+    const { payment } = await shop.read(order.id)
+    expect(payment?.refund).toMatchObject({ proposed: [{ address, chain_id: order.fulfillment.asset.chain_id }] })
+    expect(payment?.refunds ?? []).toEqual([])
+    await shop.client.ask('refundOrder', {
+      params: { order_id: order.id },
+      body: { amount: '7.5', recipient: address },
+      headers: { 'idempotency-key': order.id },
+    })
+    await until(async () => (await shop.read(order.id)).payment?.refunds?.[0]?.address === address)
+    expect(wrong).toEqual([])
+  }
+})
+
 test('behavior: another token and network can be chosen from the list, and the first again', async () => {
   const order = await shop.order()
   const page = await (await browser.context()).newPage()

@@ -38,6 +38,7 @@ const looks = [
   { name: 'mobile-rtl', viewport: { width: 390, height: 844 }, colorScheme: 'light', locale: 'ar' },
   { name: 'desktop-rtl', viewport: { width: 1280, height: 900 }, colorScheme: 'dark', locale: 'he' },
   { name: 'embed', viewport: { width: 400, height: 700 }, colorScheme: 'light', locale: 'en' },
+  { name: 'forced-colors', viewport: { width: 390, height: 844 }, colorScheme: 'dark', forcedColors: 'active', locale: 'en' },
 ] as const
 
 for (const { name: look, ...options } of looks.filter(({ name }) => full || name === 'mobile' || name === 'mobile-dark-rtl')) {

@@ -34,6 +34,7 @@ test('default: each recorded state has its step', () => {
     '09-refunded': 'refunded',
     '09b-held': 'failed',
     '09c-failed': 'failed',
+    '09d-held-proposed': 'failed',
     '14-test-mode': 'choose',
     '15-stranger': 'choose',
     '15b-stranger-address': 'pay',

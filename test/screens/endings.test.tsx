@@ -1,5 +1,5 @@
-import { cleanup, waitFor } from '@testing-library/preact'
-import { expect, test } from 'vitest'
+import { cleanup, fireEvent, waitFor } from '@testing-library/preact'
+import { expect, test, vi } from 'vitest'
 import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createWords } from '../../src/i18n/words.ts'
 import { titleOf } from '../../src/screens/title.ts'
@@ -10,6 +10,9 @@ import { show } from './support.tsx'
 /** How the stories of payments end: where the money is, what to do next, and what the tab's title says of it. */
 
 const english = createWords('en', catalogue.en)
+const filled = (screen: ReturnType<typeof show>) => [
+  ...screen.container.querySelectorAll('main a.btn:not(.two), main button.btn:not(.two)'),
+]
 const heading = (screen: ReturnType<typeof show>) => screen.container.querySelector('main h1')?.textContent
 
 test('default: the title says what has become of the payment, and of which shop or invoice', () => {
@@ -46,16 +49,23 @@ test('default: the title says what has become of the payment, and of which shop 
 
 test('default: a payment that went wrong leads to the shop’s contact, with the reference in the subject', () => {
   const mail = 'mailto:help@northwind.example?subject=Order%20NW-20418'
-  const filled = { failedEmpty: orders.failedEmpty, held: orders.held, expiredStray: orders.expiredStray, overpaid: orders.overpaid }
-  const second = { refunded: orders.refunded, wrongChain: orders.wrongChain, late: orders.late, expiredWithMoney: orders.expiredWithMoney }
-  for (const [name, make] of Object.entries({ ...filled, ...second })) {
+  const first = { failedEmpty: orders.failedEmpty, heldWithProposal: orders.heldWithProposal }
+  const second = {
+    held: orders.held,
+    expiredStray: orders.expiredStray,
+    overpaid: orders.overpaid,
+    refunded: orders.refunded,
+    wrongChain: orders.wrongChain,
+    late: orders.late,
+    expiredWithMoney: orders.expiredWithMoney,
+  }
+  for (const [name, make] of Object.entries({ ...first, ...second })) {
     const screen = show(make())
     const links = screen.getAllByRole('link', { name: 'Contact Northwind Coffee' })
     expect(links, name).toHaveLength(1)
     expect(links[0]!.getAttribute('href'), name).toBe(mail)
-    const buttons = [...screen.container.querySelectorAll('main a.btn:not(.two), main button.btn:not(.two)')]
-    expect(buttons.includes(links[0]!), name).toBe(name in filled)
-    expect(buttons.length, name).toBeLessThanOrEqual(1)
+    expect(filled(screen).includes(links[0]!), name).toBe(name in first)
+    expect(filled(screen).length, name).toBeLessThanOrEqual(1)
     screen.unmount()
   }
   expect(show(orders.completed()).queryByText(/^Contact/)).toBeNull()
@@ -69,6 +79,81 @@ function withStrays(order: ServedOrder): ServedOrder {
   const transactions = [...(funding.transactions ?? []), stray('0x5a1'), stray('0x5a2')]
   return { ...order, payment: { ...order.payment!, funding: { ...funding, transactions } } }
 }
+
+test('default: money that waits for an address asks for it with the one filled button, and nothing else does', () => {
+  const waiting = { held: orders.held, expiredStray: orders.expiredStray, overpaid: orders.overpaid }
+  const others = {
+    completed: orders.completed,
+    overpaidBack: orders.overpaidBack,
+    refunded: orders.refunded,
+    failedEmpty: orders.failedEmpty,
+  }
+  for (const [name, make] of Object.entries(waiting)) {
+    const screen = show(make())
+    const button = screen.getByRole('button', { name: 'Send this address' })
+    expect(filled(screen), name).toEqual([button])
+    const network = name === 'expiredStray' ? 'Ethereum' : 'Base'
+    expect(screen.getByLabelText(`Your address on ${network}`), name).toBeTruthy()
+    screen.unmount()
+  }
+  for (const [name, make] of Object.entries(others)) {
+    const screen = show(make())
+    expect(screen.queryByRole('button', { name: 'Send this address' }), name).toBeNull()
+    screen.unmount()
+  }
+})
+
+test('behavior: on a page that can still be paid, the address for a stray transfer waits behind a fold', () => {
+  const screen = show(orders.wrongChain())
+  const form = screen.getByLabelText('Your address on Ethereum').closest('details')
+  expect(form?.open).toBe(false)
+  expect(form?.querySelector('summary')?.textContent).toBe('Get it back')
+})
+
+test('behavior: an address that was proposed is shown, is not yet promised, and can be followed by another', () => {
+  const screen = show(orders.heldWithProposal())
+  const note = screen.getByText(/We’ve given Northwind Coffee this address/).closest('[role=status]')
+  expect(note?.textContent).toContain('91D3')
+  expect(screen.getByText('Give another address').closest('details')?.open).toBe(false)
+  expect(filled(screen).map((button) => button.textContent)).toEqual(['Contact Northwind Coffee'])
+})
+
+test('behavior: an address is sent alone, and what is none is refused before it is sent', async () => {
+  const requestPayment = vi.fn(async () => {})
+  const screen = show(orders.held(), { client: { requestPayment, order: async () => orders.heldWithProposal() } })
+  const field = screen.getByLabelText('Your address on Base')
+  const send = () => fireEvent.submit(field.closest('form')!)
+  fireEvent.input(field, { target: { value: 'hello' } })
+  send()
+  await screen.findByText('This isn’t an address on Base.')
+  expect(requestPayment).not.toHaveBeenCalled()
+  const address = `0x${'ab'.repeat(20)}`
+  fireEvent.input(field, { target: { value: address } })
+  send()
+  await screen.findByText(/We’ve given Northwind Coffee this address/)
+  expect(requestPayment).toHaveBeenCalledExactlyOnceWith(
+    orders.held().id,
+    expect.objectContaining({ refundAddress: address, isAlone: true }),
+  )
+})
+
+test('default: the drawing has the coin where the money is', () => {
+  const places = {
+    '09b-held': 'Till',
+    '08d-expired-stray': 'Till',
+    '07b-overpaid': 'Till',
+    '08b-late': 'Till',
+    '08c-expired-money': 'Till',
+    '09-refunded': 'You',
+    '09c-failed': 'You',
+  }
+  for (const [name, place] of Object.entries(places)) {
+    const screen = show(orders.recorded[name]!())
+    expect(screen.container.querySelector('.track .here .name')?.textContent, name).toBe(place)
+    screen.unmount()
+  }
+  expect(show(orders.completed()).container.querySelector('.track')).toBeNull()
+})
 
 test('behavior: however many things went wrong, the contact is offered once', () => {
   const { awaiting, confirming, late, completed, overpaid, overpaidBack, expired, expiredWithMoney, unknownStatus, failedEmpty, held } =
@@ -114,10 +199,12 @@ test('behavior: a surplus went back once confirmed refunds of the paid currency 
 
 test('behavior: without a contact no screen offers one, and a way back to the shop is its button', () => {
   const settings = { ...orders.pending().settings!, support_url: undefined }
-  for (const make of [orders.failedEmpty, orders.held, orders.overpaid]) {
+  for (const make of [orders.failedEmpty, orders.held, orders.heldWithProposal, orders.overpaid]) {
     const screen = show({ ...make(), settings })
     expect(screen.queryByText(/^Contact/)).toBeNull()
-    expect(screen.getByText('Return to Northwind Coffee').className).toBe('btn')
+    const asksForAddress = screen.queryByRole('button', { name: 'Send this address' }) !== null
+    const isFirst = !asksForAddress || make === orders.heldWithProposal
+    expect(screen.getByText('Return to Northwind Coffee').className).toBe(isFirst ? 'btn' : 'btn two')
     screen.unmount()
   }
 })

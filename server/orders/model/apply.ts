@@ -130,6 +130,10 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     }
     case 'refund_address_set':
       return { ...order, refundAddress: fact.address, refundChainId: fact.chainId, isRefundPlain: fact.isPlain }
+    case 'refund_address_proposed': {
+      const { address, chainId } = fact
+      return { ...order, proposedAddresses: [...(order.proposedAddresses ?? []), { address, chainId, at }] }
+    }
     case 'transfers_seen':
       return withTransfers(order, fact.transfers)
     case 'transfer_moved':

@@ -7,7 +7,7 @@ import { tooOld } from './closing-time.ts'
 import { moveTo } from './status.ts'
 import type { Order } from './order.ts'
 import type { Quote } from './quote.ts'
-import { refundAddressFacts } from './refund-address.ts'
+import { fixedMessage, refundAddressFacts } from './refund-address.ts'
 import { repriced } from './repricing.ts'
 
 /** A payer has signed a transfer of one quote's whole amount, which may arrive at any moment, so no other quote is offered meanwhile. */
@@ -46,8 +46,7 @@ export function walletAmounts(order: Order, now: number): WalletAmounts {
 
 export function choose(order: Order, command: Extract<Command, { type: 'choose' }>, policy: Policy, now: number): Decision {
   const address = refundAddressFacts(order, command.refundAddress, command.signed)
-  if (!address)
-    return refuse('refund_address_fixed', 'The refund address can be changed only by the merchant once a payment has been seen.')
+  if (!address) return refuse('refund_address_fixed', fixedMessage)
   const setByMerchant = address.length > 0 && command.signed
   if (order.supersededBy !== undefined && address.length > 0) return accept(address)
   if (!isOpen(order) || order.supersededBy !== undefined) return setByMerchant ? accept(address) : notPayable(order)

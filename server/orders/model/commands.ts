@@ -16,6 +16,8 @@ export type Command =
       readonly refundAddress?: GivenRefundAddress
       readonly signed: boolean
     }
+  /** Without a payment, this is for money that may have arrived already. */
+  | { readonly type: 'give_refund_address'; readonly refundAddress: GivenRefundAddress; readonly signed: boolean }
   | { readonly type: 'card'; readonly quote: Quote; readonly card: Card }
   | { readonly type: 'card_news'; readonly id: string; readonly status: CardStatus; readonly problem?: CardProblem; readonly at: number }
   | { readonly type: 'extend'; readonly quote: Quote | undefined }

@@ -8,6 +8,7 @@ import { foundRefund } from './found-refunds.ts'
 import type { Order } from './order.ts'
 import { refundOutcome, settlementOutcome } from './outcomes.ts'
 import { react } from './react.ts'
+import { giveRefundAddress } from './refund-address.ts'
 import { planRefund, refundSent } from './refunding.ts'
 import { superseded } from './status.ts'
 import { tick } from './ticking.ts'
@@ -36,6 +37,8 @@ function answerOf(order: Order, command: Command, policy: Policy, now: number): 
   switch (command.type) {
     case 'choose':
       return choose(order, command, policy, now)
+    case 'give_refund_address':
+      return giveRefundAddress(order, command)
     case 'card':
       return card(order, command, policy, now)
     case 'card_news':

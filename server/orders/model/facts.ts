@@ -33,6 +33,7 @@ export type Fact =
       readonly isPlain?: boolean
       readonly signed: boolean
     }
+  | { readonly type: 'refund_address_proposed'; readonly address: string; readonly chainId: ChainId }
   /** One fact contains all transfers that are recorded at once, so that hundreds of small ones add a single row to the table of facts. */
   | { readonly type: 'transfers_seen'; readonly transfers: readonly Transfer[] }
   | ({ readonly type: 'transfer_moved'; readonly key: string } & Placed)

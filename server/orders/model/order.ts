@@ -156,6 +156,14 @@ export interface Failure {
   readonly attempts: number
 }
 
+/** Somebody with the publishable key has named it after money had arrived, so only the merchant's signature makes it the refund address. */
+export interface ProposedAddress {
+  readonly address: string
+  readonly chainId: ChainId
+  /** Unix milliseconds. */
+  readonly at: number
+}
+
 export interface Order {
   readonly id: string
   readonly organizationId: string
@@ -186,6 +194,8 @@ export interface Order {
   /** The address was given for this chain (see refund-address.ts). */
   readonly refundChainId?: ChainId
   readonly isRefundPlain?: boolean
+  /** The merchant may agree to one of these (see refund-address.ts). */
+  readonly proposedAddresses?: readonly ProposedAddress[]
   readonly transfers: readonly Transfer[]
   readonly settlements: readonly Settlement[]
   readonly refunds: readonly Refund[]

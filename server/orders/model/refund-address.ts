@@ -1,5 +1,7 @@
 import { type ChainId, chains } from '../../../src/wire/chain.ts'
+import { accept, type Command, type Decision, refuse } from './commands.ts'
 import type { Fact } from './facts.ts'
+import { quoteInForce } from './funding.ts'
 import type { Order } from './order.ts'
 
 /** An address that a payer gives for one chain. */
@@ -26,6 +28,30 @@ export function refundAddressFacts(order: Order, given: GivenRefundAddress | und
   const moneySeen = order.transfers.some((transfer) => transfer.state !== 'dropped')
   return moneySeen && !signed ? undefined : [{ type: 'refund_address_set', ...given, signed }]
 }
+
+/** The merchant gets a mail about each. */
+const maxProposed = 5
+
+/** An address that is given alone is for the money that is held without one, or else for what the order is paid in. */
+export function chainToReturnOn(order: Order): ChainId {
+  const held = order.transfers.find(({ state, asset }) => state === 'held' && refundAddressOn(order, asset.chainId) === undefined)
+  return (held?.asset ?? quoteInForce(order).source).chainId
+}
+
+/** Once money has been seen, the key can only propose an address, and only while there is none. */
+export function giveRefundAddress(order: Order, { refundAddress, signed }: Extract<Command, { type: 'give_refund_address' }>): Decision {
+  const set = refundAddressFacts(order, refundAddress, signed)
+  if (set) return accept(set)
+  const { address, chainId } = refundAddress
+  if (refundAddressOn(order, chainId) !== undefined) return refuse('refund_address_fixed', fixedMessage)
+  const proposed = order.proposedAddresses ?? []
+  if (proposed.some((other) => other.address === address && other.chainId === chainId)) return accept([])
+  if (proposed.length >= maxProposed)
+    return refuse('refund_address_fixed', `${maxProposed} addresses were proposed for this order. Only the merchant can decide now.`)
+  return accept([{ type: 'refund_address_proposed', address, chainId }])
+}
+
+export const fixedMessage = 'The refund address can be changed only by the merchant once a payment has been seen.'
 
 /** An address that had seemed to be a contract, because its chain did not answer, is set again. */
 const isKnown = (order: Order, { address, chainId, isPlain }: GivenRefundAddress): boolean =>

@@ -279,10 +279,19 @@ const immovable = 'The terms of this order do not let us move it.'
 /** Shows the address to which money of the source would go back, and none if it was given for another chain. */
 function refundMember(order: Order, refund: Order['refunds'][number] | undefined): Payment['refund'] {
   const address = refundAddressOn(order, quoteInForce(order).source.chainId)
+  const proposed = proposedMember(order)
   if (order.status === 'FAILED' && (!refund || (order.failure && refund.state === 'failed')))
-    return { address, reason: `held: ${order.failure?.reason ?? immovable}` }
-  if (refund) return { address: refund.address, reason: refund.reason, tx_hash: refund.txHash }
-  return address === undefined ? undefined : { address }
+    return { address, reason: `held: ${order.failure?.reason ?? immovable}`, proposed }
+  if (refund) return { address: refund.address, reason: refund.reason, tx_hash: refund.txHash, proposed }
+  return address === undefined && proposed === undefined ? undefined : { address, proposed }
+}
+
+/** Those for a chain that has a refund address are settled. */
+function proposedMember(order: Order): NonNullable<Payment['refund']>['proposed'] {
+  const open = order.proposedAddresses?.filter(({ chainId }) => refundAddressOn(order, chainId) === undefined) ?? []
+  return open.length === 0
+    ? undefined
+    : open.map(({ address, chainId, at }) => ({ address, chain_id: chainId, proposed_at: new Date(at).toISOString() }))
 }
 
 /** Money that was found by its balance has no known transaction, so the link leads to the deposit address instead. */

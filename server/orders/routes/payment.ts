@@ -1,4 +1,4 @@
-import { chainFacts } from '../../../src/wire/chain.ts'
+import { chainFacts, type ChainId } from '../../../src/wire/chain.ts'
 import { endpoints } from '../../../src/wire/endpoints.ts'
 import type { PaymentRequest } from '../../../src/wire/order.ts'
 import type { Token } from '../../chains/chain.ts'
@@ -19,7 +19,7 @@ import { quoteIn, tokenOf } from '../quoting.ts'
 import { record } from '../record.ts'
 import { isTx, type Sql, type Tx } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
-import { refundAddressOn } from '../model/refund-address.ts'
+import { chainToReturnOn, type GivenRefundAddress, refundAddressOn } from '../model/refund-address.ts'
 import { orderOf } from '../order-queries.ts'
 import { parseAsset, payableAddress } from '../payable-address.ts'
 import { requireNewestOfInvoice } from '../../invoices/invoice-routes.ts'
@@ -51,7 +51,7 @@ export async function requestPayment(engine: Engine, order: Order, body: Payment
 
 async function choose(engine: Engine, tx: Sql | Tx, order: Order, asked: Asked): Promise<Order> {
   const command = async (current: Order, sql: Sql | Tx) => {
-    if (isTx(sql)) await requireNewestOfInvoice(sql, current)
+    if (isTx(sql) && asked.body.source) await requireNewestOfInvoice(sql, current)
     return commandFor(engine, sql, current, asked)
   }
   // The transaction keeps the invoice locked until the order has changed, so that no newer order of the invoice appears in between.
@@ -66,13 +66,17 @@ async function choose(engine: Engine, tx: Sql | Tx, order: Order, asked: Asked):
 
 /** Asks providers and chains, with no transaction open. */
 async function prepare(engine: Engine, order: Order, body: PaymentRequest, country: string | undefined): Promise<Prepared> {
-  const [price, isPlain] = await Promise.all([priceFor(engine, order, body, country), isPlainAddress(engine, order, body)])
-  return { price, isPlain }
+  const refundChainId = body.source?.currency.chain_id ?? chainToReturnOn(order)
+  const [price, isPlain] = await Promise.all([
+    body.source && priceFor(engine, order, body, body.source, country),
+    isPlainAddress(engine, order, refundChainId, body.refund_address),
+  ])
+  return { price, refundChainId, isPlain }
 }
 
 /** An address counts as a contract while its chain does not answer. */
-async function isPlainAddress(engine: Engine, order: Order, { source, refund_address: given }: PaymentRequest): Promise<boolean> {
-  const chain = engine.chains.get(source.currency.chain_id)
+async function isPlainAddress(engine: Engine, order: Order, chainId: ChainId, given: string | undefined): Promise<boolean> {
+  const chain = engine.chains.get(chainId)
   const address = given === undefined ? undefined : chain?.addresses.read(given)
   if (address === undefined || !chain?.hasCode) return false
   // The chain is not asked again about what the order knows already.
@@ -83,18 +87,21 @@ async function isPlainAddress(engine: Engine, order: Order, { source, refund_add
   )
 }
 
+type Source = NonNullable<PaymentRequest['source']>
 type Priced = Quote | 'no_route' | OpenedCard | undefined
 
-async function priceFor(engine: Engine, order: Order, body: PaymentRequest, country: string | undefined): Promise<Priced> {
-  if (body.source.payment_rail === 'FIAT') return openCard(engine, order, country)
-  const token = sourceOf(engine, body)
-  const slippageBps = body.source.slippage_bps ?? order.terms.slippageBps
+async function priceFor(engine: Engine, order: Order, body: PaymentRequest, source: Source, country: string | undefined): Promise<Priced> {
+  if (source.payment_rail === 'FIAT') return openCard(engine, order, country)
+  const token = sourceOf(engine, source)
+  const slippageBps = source.slippage_bps ?? order.terms.slippageBps
   if (!body.extend && isPriced(order, token, engine.clock())) return undefined
   return quoteIn(engine, order, token, slippageBps)
 }
 
 interface Prepared {
   readonly price: Priced
+  /** The refund address of the request is for this chain. */
+  readonly refundChainId: ChainId
   /** The refund address of the request has no contract on its chain. */
   readonly isPlain: boolean
 }
@@ -104,14 +111,15 @@ interface Asked extends Prepared {
   readonly signed: boolean
 }
 
-async function commandFor(engine: Engine, sql: Sql | Tx, order: Order, { body, signed, price, isPlain }: Asked): Promise<Command> {
+async function commandFor(engine: Engine, sql: Sql | Tx, order: Order, asked: Asked): Promise<Command> {
+  const { body, signed, price } = asked
   if (price && price !== 'no_route' && 'card' in price) return { type: 'card', ...price }
-  const token = sourceOf(engine, body)
-  const { chainId } = token
-  const refundAddress =
-    body.refund_address === undefined
-      ? undefined
-      : { address: await payableAddress(engine, sql, chainId, body.refund_address, 'refund_address'), chainId, isPlain }
+  const token = body.source && sourceOf(engine, body.source)
+  const refundAddress = await givenAddress(engine, sql, asked)
+  if (!token) {
+    if (!refundAddress) throw new Error('a request named neither a source nor a refund address')
+    return { type: 'give_refund_address', refundAddress, signed }
+  }
   const closed = closing(order)
   const isClosedToIt = closed !== undefined && !sameAsset(closed.quote.source, token)
   if (price === 'no_route' && !isClosedToIt) throw noRoute(order, token)
@@ -121,7 +129,16 @@ async function commandFor(engine: Engine, sql: Sql | Tx, order: Order, { body, s
   throw invalid('source.currency', 'another currency is asked for now', 'Only the time of what is asked for now can be extended.')
 }
 
-function sourceOf(engine: Engine, { source }: PaymentRequest): Token {
+async function givenAddress(
+  engine: Engine,
+  sql: Sql | Tx,
+  { body, refundChainId: chainId, isPlain }: Asked,
+): Promise<GivenRefundAddress | undefined> {
+  if (body.refund_address === undefined) return undefined
+  return { address: await payableAddress(engine, sql, chainId, body.refund_address, 'refund_address'), chainId, isPlain }
+}
+
+function sourceOf(engine: Engine, source: Source): Token {
   const token = tokenOf(engine, parseAsset(source.currency, 'source.currency'))
   if (token) return token
   throw invalid('source.currency', 'not available here', 'This currency is not available here.', { problem: 'currency_unavailable' })

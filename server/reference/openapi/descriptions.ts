@@ -185,7 +185,8 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
   },
   requestPayment: {
     members: {
-      refund_address: `Where refunds are sent. Until the first transfer is seen the key may set it, after that only a signed call. ${evm}`,
+      source: 'What the payer wants to pay with. Only a call with nothing but a `refund_address` needs none.',
+      refund_address: `Where refunds are sent. Until the first transfer is seen the key may set it, after that only a signed call. Alone and by key it is accepted in every status while there is none: it is then proposed to the merchant, and nothing is sent there until a signed call has set it. ${evm}`,
       extend: 'Extends the time to pay by 30 minutes: in its last 5 minutes, three times at most.',
     },
   },

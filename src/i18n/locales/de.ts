@@ -192,6 +192,11 @@ export const first: FirstMessages = {
     'Wir versuchen es bis {time}. Hat es bis dahin nicht geklappt, können Sie den vollen Betrag zurückfordern. Sie müssen nicht noch einmal zahlen.',
   nextAddress:
     'Um es zurückzubekommen, nennen Sie {merchant} die Adresse, an die es gehen soll. Die Absenderadresse kann Ihrer Börse gehören, deshalb fragen wir Sie.',
+  you: 'Sie',
+  addressSend: 'Adresse senden',
+  addressFold: 'Geld zurückbekommen',
+  addressTold: '{merchant} hat diese Adresse von uns erhalten. Ihr Geld geht dorthin, sobald {merchant} zustimmt.',
+  addressOther: 'Andere Adresse angeben',
   nextRefund: 'Es geht zurück an die Adresse unten.',
   unknownTitle: 'Wir prüfen Ihre Bestellung',
   unknownLead: 'Ihr Geld ist sicher. Diese Seite bleibt dran und zeigt den nächsten Schritt von selbst.',

@@ -198,6 +198,11 @@ export const first = {
   nextHeldUntil: 'We’ll keep trying until {time}. If it hasn’t worked by then, you can claim the full amount. You don’t need to pay again.',
   nextAddress:
     'To claim it, tell {merchant} the address it should go to. The address you sent from may belong to your exchange, so we’ll ask you.',
+  you: 'You',
+  addressSend: 'Send this address',
+  addressFold: 'Get it back',
+  addressTold: 'We’ve given {merchant} this address. Your money goes there once {merchant} agrees.',
+  addressOther: 'Give another address',
   nextRefund: 'It goes back to the address below.',
   unknownTitle: 'We’re checking on your order',
   unknownLead: 'Your money is safe. We’ll update this page with the next step.',

@@ -189,6 +189,11 @@ export const first: FirstMessages = {
     'Seguimos intentándolo hasta {time}. Si no ha funcionado para entonces, puede reclamar el importe completo. No tiene que pagar otra vez.',
   nextAddress:
     'Para recuperarlo, indique a {merchant} la dirección de destino. La dirección desde la que envió puede ser de su exchange, por eso le preguntamos.',
+  you: 'Usted',
+  addressSend: 'Enviar esta dirección',
+  addressFold: 'Recuperar el dinero',
+  addressTold: 'Hemos dado esta dirección a {merchant}. Su dinero irá allí en cuanto {merchant} lo apruebe.',
+  addressOther: 'Dar otra dirección',
   nextRefund: 'Vuelve a la dirección de abajo.',
   unknownTitle: 'Estamos revisando su pedido',
   unknownLead: 'Su dinero está a salvo. Esta página sigue atenta y muestra el siguiente paso por sí sola.',

@@ -191,6 +191,11 @@ export const first: FirstMessages = {
     'Nous essayons jusqu’au {time}. Sans succès d’ici là, vous pourrez réclamer la totalité. Vous n’avez pas à payer de nouveau.',
   nextAddress:
     'Pour la récupérer, indiquez à {merchant} l’adresse de destination. L’adresse d’envoi peut être celle de votre plateforme, nous vous demandons donc.',
+  you: 'Vous',
+  addressSend: 'Envoyer cette adresse',
+  addressFold: 'Récupérer l’argent',
+  addressTold: 'Nous avons transmis cette adresse à {merchant}. Votre argent y sera envoyé dès que {merchant} aura donné son accord.',
+  addressOther: 'Donner une autre adresse',
   nextRefund: 'L’argent retourne à l’adresse ci-dessous.',
   unknownTitle: 'Nous vérifions votre commande',
   unknownLead: 'Votre argent est en sécurité. Cette page reste attentive et affiche la suite d’elle-même.',

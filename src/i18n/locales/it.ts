@@ -189,6 +189,11 @@ export const first: FirstMessages = {
     'Continuiamo a provare fino a {time}. Se per allora non ha funzionato, potrai richiedere l’intero importo. Non devi pagare di nuovo.',
   nextAddress:
     'Per riaverlo, comunica a {merchant} l’indirizzo a cui inviarlo. L’indirizzo da cui hai inviato può essere del tuo exchange, quindi lo chiediamo a te.',
+  you: 'Tu',
+  addressSend: 'Invia questo indirizzo',
+  addressFold: 'Riavere il denaro',
+  addressTold: 'Abbiamo dato questo indirizzo a {merchant}. Il tuo denaro andrà lì appena {merchant} sarà d’accordo.',
+  addressOther: 'Indica un altro indirizzo',
   nextRefund: 'Torna all’indirizzo qui sotto.',
   unknownTitle: 'Stiamo controllando il tuo ordine',
   unknownLead: 'Il tuo denaro è al sicuro. Questa pagina resta in ascolto e mostra da sé il passo successivo.',

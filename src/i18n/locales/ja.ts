@@ -188,6 +188,11 @@ export const first: FirstMessages = {
   nextHeldUntil: '{time} まで試みます。それまでに完了しなければ、全額を請求できます。もう一度支払う必要はありません。',
   nextAddress:
     '取り戻すには、送り先のアドレスを {merchant} に伝えてください。送金元は取引所のアドレスかもしれないため、お客様にお尋ねしています。',
+  you: 'お客様',
+  addressSend: 'このアドレスを送る',
+  addressFold: '返金を受け取る',
+  addressTold: 'このアドレスを {merchant} に伝えました。{merchant} が同意すると、ここへ返金されます。',
+  addressOther: '別のアドレスを伝える',
   nextRefund: '下のアドレスへ戻ります。',
   unknownTitle: 'ご注文を確認しています',
   unknownLead: 'お金は安全です。このページは見守り続け、次の手順を自動的に表示します。',

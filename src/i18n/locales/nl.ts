@@ -190,6 +190,11 @@ export const first: FirstMessages = {
     'We blijven het proberen tot {time}. Is het dan niet gelukt, dan kunt u het volledige bedrag opvragen. U hoeft niet nog eens te betalen.',
   nextAddress:
     'Geef {merchant} het adres waar het naartoe moet. Het adres waarvan u stuurde kan van uw exchange zijn, dus we vragen het u.',
+  you: 'U',
+  addressSend: 'Adres versturen',
+  addressFold: 'Geld terugkrijgen',
+  addressTold: 'We hebben dit adres aan {merchant} gegeven. Uw geld gaat daarheen zodra {merchant} akkoord is.',
+  addressOther: 'Een ander adres opgeven',
   nextRefund: 'Het gaat terug naar het adres hieronder.',
   unknownTitle: 'We kijken naar uw bestelling',
   unknownLead: 'Uw geld is veilig. Deze pagina blijft kijken en toont de volgende stap vanzelf.',

@@ -189,6 +189,11 @@ export const first: FirstMessages = {
     'Continuamos tentando até {time}. Se até lá não der certo, você pode pedir o valor total de volta. Você não precisa pagar de novo.',
   nextAddress:
     'Para pegar de volta, informe a {merchant} o endereço de destino. O endereço de onde você enviou pode ser da corretora, por isso perguntamos a você.',
+  you: 'Você',
+  addressSend: 'Enviar este endereço',
+  addressFold: 'Receber de volta',
+  addressTold: 'Passamos este endereço para {merchant}. Seu dinheiro vai para lá assim que {merchant} aprovar.',
+  addressOther: 'Informar outro endereço',
   nextRefund: 'Volta para o endereço abaixo.',
   unknownTitle: 'Estamos verificando seu pedido',
   unknownLead: 'Seu dinheiro está seguro. Esta página continua atenta e mostra o próximo passo sozinha.',

@@ -190,6 +190,11 @@ export const first: FirstMessages = {
     '{time} tarihine kadar denemeyi sürdürüyoruz. O zamana kadar olmazsa tutarın tamamını talep edebilirsiniz. Tekrar ödemeniz gerekmez.',
   nextAddress:
     'Geri almak için {merchant} ile gideceği adresi paylaşın. Gönderdiğiniz adres borsanıza ait olabilir, bu yüzden size soruyoruz.',
+  you: 'Siz',
+  addressSend: 'Bu adresi gönder',
+  addressFold: 'Parayı geri al',
+  addressTold: 'Bu adresi {merchant} ile paylaştık. {merchant} onaylayınca paranız oraya gider.',
+  addressOther: 'Başka bir adres ver',
   nextRefund: 'Aşağıdaki adrese geri dönüyor.',
   unknownTitle: 'Siparişinizi kontrol ediyoruz',
   unknownLead: 'Paranız güvende. Bu sayfa izlemeyi sürdürür ve sonraki adımı kendiliğinden gösterir.',

@@ -12,8 +12,15 @@ import { usePage } from './page-context.ts'
 import { Contact, useSupportUrl } from './contact.tsx'
 import { BackToShop } from './return.tsx'
 
+interface MoneyFactsProps {
+  readonly label: 'refunded' | 'heldForYou'
+  readonly amount: Funds | undefined
+  /** Something else on the screen has the filled button. */
+  readonly isSecondary?: boolean
+}
+
 /** What a payer can do now, and the facts with which the money is found on an explorer and the order at the merchant. */
-export const MoneyFacts = ({ label, amount }: { label: 'refunded' | 'heldForYou'; amount: Funds | undefined }) => {
+export const MoneyFacts = ({ label, amount, isSecondary = false }: MoneyFactsProps) => {
   const words = useWords()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
@@ -28,8 +35,8 @@ export const MoneyFacts = ({ label, amount }: { label: 'refunded' | 'heldForYou'
   return (
     <>
       <div class="stack">
-        {asksForContact && <Contact look="btn" />}
-        <BackToShop look={asksForContact ? 'btn two' : 'btn'} />
+        {asksForContact && <Contact look={isSecondary ? 'btn two' : 'btn'} />}
+        <BackToShop look={asksForContact || isSecondary ? 'btn two' : 'btn'} />
         {back && <Contact look="btn two" />}
       </div>
       <section class="card">

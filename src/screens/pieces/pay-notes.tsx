@@ -2,9 +2,12 @@ import { useWords } from '../../i18n/words.ts'
 import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
 import { misdirectedOf } from '../../order/misdirected.ts'
 import type { Step } from '../../order/step.ts'
+import { lacksRefundAddress } from '../../order/to-return.ts'
+import { Fold } from '../../ui/fold.tsx'
 import { Note } from '../../ui/note.tsx'
 import type { Funds } from '../../wire/funds.ts'
 import { Contact } from './contact.tsx'
+import { GiveAddress } from './give-address.tsx'
 import { LeastTransfer } from './least-transfer.tsx'
 import { Misdirected } from './misdirected.tsx'
 import { usePage } from './page-context.ts'
@@ -43,13 +46,24 @@ const Repriced = ({ required }: { required: bigint }) => {
 
 /** These notes are loaded with the secondary screens, because a new order has no transfers and much time left. */
 export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<Step, { at: 'pay' }> }) => {
-  const order = usePage().checkout.order.value
+  const words = useWords()
+  const { checkout } = usePage()
+  const order = checkout.order.value
   return (
     <>
       <Gone />
       <Repriced required={funding.required} />
       <Misdirected due={{ raw: funding.due, currency: funding.currency }} />
-      {misdirectedOf(order).length > 0 && <Contact look="link" />}
+      {misdirectedOf(order).length > 0 && (
+        <>
+          {lacksRefundAddress(order) && (
+            <Fold title={words.t('addressFold')} open={checkout.problem.value?.at === 'refund' || checkout.choice.value.form}>
+              <GiveAddress look="btn two" />
+            </Fold>
+          )}
+          <Contact look="link" />
+        </>
+      )}
       <Timer until={until} lapsed={lapsed} currency={funding.currency} />
       {funding.received + funding.seen > 0n && <Received funding={funding} />}
     </>

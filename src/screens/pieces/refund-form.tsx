@@ -1,11 +1,18 @@
-import { useWords } from '../../i18n/words.ts'
+import { useWords, type Words } from '../../i18n/words.ts'
 import { currencyField, paymentRequest } from '../../order/pay-currency.ts'
 import { hrefOf } from '../../model/page.ts'
 import { Address } from '../../ui/address.tsx'
 import { TextForm } from '../../ui/text-form.tsx'
+import type { Problem } from '../../wire/boot.ts'
+import type { CurrencyRead } from '../../wire/currency.ts'
 import { useMerchant, usePage } from './page-context.ts'
 import { problemAt } from './problem-note.tsx'
 import type { RefundAddressProps } from './refund-address.tsx'
+
+export const addressProblem = (words: Words, problem: Problem | undefined, { chain_id }: CurrencyRead): string | undefined =>
+  problem?.at === 'refund' && problem.code === 'shape'
+    ? words.t('refundBad', { network: words.networkName(chain_id) })
+    : problemAt(words, 'refund', problem)
 
 export const RefundForm = ({ currency, fixed }: RefundAddressProps) => {
   const words = useWords()
@@ -16,8 +23,7 @@ export const RefundForm = ({ currency, fixed }: RefundAddressProps) => {
   const problem = checkout.problem.value
   const choice = checkout.choice.value
   const network = words.networkName(currency.chain_id)
-  const wrong =
-    problem?.at === 'refund' && problem.code === 'shape' ? words.t('refundBad', { network }) : problemAt(words, 'refund', problem)
+  const wrong = addressProblem(words, problem, currency)
   return (
     <div class="stack">
       <p>{words.t('refundLead')}</p>

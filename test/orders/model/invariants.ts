@@ -72,6 +72,8 @@ export function checked(start: Order, command: Command, facts: readonly Fact[], 
     if (sumOf(entries) !== 0n) throw new Error(`the entries of ${fact.type} do not add up to nothing`)
     order = apply(before, fact, now)
     log.push({ fact, at: now })
+    if (fact.type === 'refund_address_set' && !fact.signed && before.transfers.some(({ state }) => state !== 'dropped'))
+      throw new Error('money had been seen, so only the merchant could set the refund address')
     if (order.updatedAt <= before.updatedAt) throw new Error('updatedAt must grow')
     if (order.status !== before.status || fact.type === 'became')
       checkStep(

@@ -8,6 +8,8 @@ import type { Fact } from '../../../server/orders/model/facts.ts'
 import { atDeposit, conversionLeft, everReceived, isUnpaid, funding, quoteById, refunded } from '../../../server/orders/model/funding.ts'
 import type { Terms } from '../../../server/orders/model/order.ts'
 import type { Quote } from '../../../server/orders/model/quote.ts'
+import { chainToReturnOn, type GivenRefundAddress } from '../../../server/orders/model/refund-address.ts'
+import type { ChainId } from '../../../src/wire/chain.ts'
 import { checked, checkSnapshot, checkWhole, ledgerOf } from './invariants.ts'
 import type { ModelChain, Tx } from './model-chain.ts'
 import {
@@ -47,6 +49,9 @@ export interface Surroundings {
   price(): bigint | undefined
   chainOf(asset: Asset): ModelChain
 }
+
+/** One of the payers has a contract for an address. */
+const givenAs = (address: string, chainId: ChainId): GivenRefundAddress => ({ ...plain(address, chainId), isPlain: address !== otherPayer })
 
 /** One order in the model: its log, its account on the chains, and its invariants. */
 export function worldOrder(index: number, { setting, policy, now, price, chainOf }: Surroundings) {
@@ -285,10 +290,11 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
     wasRobbed: () => thefts > 0,
     choose(of: Asset, slippageBps: number, signed: boolean, refundAddress: string | undefined): void {
       const quote = quoteNow(of, slippageBps)
-      // One of the payers has a contract for an address.
-      const given = refundAddress === undefined ? undefined : { ...plain(refundAddress, of.chainId), isPlain: refundAddress !== otherPayer }
+      const given = refundAddress === undefined ? undefined : givenAs(refundAddress, of.chainId)
       if (quote) handle({ type: 'choose', source: of, quote, signed, refundAddress: given })
     },
+    giveAddress: (address: string, signed: boolean): void =>
+      void handle({ type: 'give_refund_address', refundAddress: givenAs(address, chainToReturnOn(order)), signed }),
     extend(): void {
       const quote = quoteNow(quoteById(order, order.activeQuote).source)
       if (quote) handle({ type: 'extend', quote })

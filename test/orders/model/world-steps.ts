@@ -25,6 +25,7 @@ export type Step =
       readonly isSigned: boolean
       readonly slippage: number
     }
+  | { readonly do: 'give address'; readonly who: number; readonly address: number; readonly isSigned: boolean }
   | { readonly do: 'extend'; readonly who: number }
   | { readonly do: 'accept'; readonly who: number }
   | { readonly do: 'authorize'; readonly who: number; readonly isGood: boolean }
@@ -96,6 +97,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       isSigned: fc.boolean(),
       slippage: fc.constantFrom(100, 100, 50),
     }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('give address' as const), who, address: fc.constantFrom(0, 1), isSigned: fc.boolean() }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('extend' as const), who }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('accept' as const), who }) },

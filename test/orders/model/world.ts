@@ -212,6 +212,8 @@ export function world(setting: Setting) {
         const source = [worldOrder.source, worldOrder.assets[3], elsewhere][step.asset] ?? worldOrder.source
         return worldOrder.choose(source, step.slippage, step.isSigned, [undefined, payer, otherPayer][step.address])
       }
+      case 'give address':
+        return orderOf(step.who).giveAddress([payer, otherPayer][step.address] ?? payer, step.isSigned)
       case 'extend':
         return orderOf(step.who).extend()
       case 'accept':

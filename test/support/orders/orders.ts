@@ -220,6 +220,11 @@ export const held = () =>
       refund: { reason: 'settlement_failed', address: undefined, tx_hash: undefined },
     }),
   )
+export function heldWithProposal(): ServedOrder {
+  const order = held()
+  const refund = { ...order.payment?.refund, proposed: [{ address: '0x91D3e07a5BC284F6120e9dA37C48b5f06E2a7D1C' }] }
+  return { ...order, payment: order.payment && { ...order.payment, refund: refund as Payment['refund'] } }
+}
 export const failedEmpty = () => paid('FAILED', '2026-05-12T14:12:00.000Z', payment([], '0'))
 export const unknownStatus = () => paid('UNDER_REVIEW', '2026-05-12T14:12:00.000Z', payment([transfer('42.50')], '42.50'))
 
@@ -275,6 +280,7 @@ export const recorded: Readonly<Record<string, () => ServedOrder>> = {
   '09-refunded': refunded,
   '09b-held': held,
   '09c-failed': failedEmpty,
+  '09d-held-proposed': heldWithProposal,
   '14-test-mode': testMode,
   '15-stranger': () => byStranger(pending()),
   '15b-stranger-address': () => byStranger(awaiting()),

@@ -1,0 +1,29 @@
+import { useWords } from '../../i18n/words.ts'
+import type { Funds } from '../../wire/funds.ts'
+import { useMerchant } from './page-context.ts'
+
+const stops = ['you', 'till', 'shop'] as const
+
+/** Draws where the payer's money is. The title of the screen says it too, so this is hidden from screen readers. */
+export const MoneyTrack = ({ at, of }: { at: (typeof stops)[number]; of?: Funds }) => {
+  const words = useWords()
+  const names = { you: words.t('you'), till: 'Till', shop: useMerchant() }
+  const here = stops.indexOf(at)
+  return (
+    <ol class="track" aria-hidden="true">
+      {stops.map((stop, i) => (
+        <li class={i < here ? 'gone' : i === here ? 'here' : undefined}>
+          <span class="stop">{i === here && of && <Coin of={of} />}</span>
+          <span class="name">{names[stop]}</span>
+          {i === here && of && <span class="num">{words.token(of.raw, of.currency)}</span>}
+        </li>
+      ))}
+    </ol>
+  )
+}
+
+const Coin = ({ of: { currency } }: { of: Funds }) => (
+  <span class={`tile mark coin n${currency.chain_id}`} data-token={currency.symbol}>
+    {currency.symbol.slice(0, 4)}
+  </span>
+)
