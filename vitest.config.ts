@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 
 /** A test's project depends on what it needs: nothing, a DOM, a database and chains, or a browser. */
 const projects = {
-  unit: ['wire', 'orders/model', 'embed', 'api', 'methods', 'local', 'pages', 'i18n', 'lib'],
+  unit: ['wire', 'orders/model', 'embed', 'api', 'methods', 'local', 'pages', 'pdf', 'i18n', 'lib'],
   screens: ['screens', 'model', 'order', 'ui'],
   service: [
     'abuse',

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
+import type { ReceiptSheetOf } from '../src/wire/receipt-sheet.ts'
 import { createChain } from '../server/chains/create-chain.ts'
 import { createEvmChain } from '../server/chains/evm/create-evm-chain.ts'
 import type { Config, Shared } from '../server/config.ts'
@@ -52,6 +53,7 @@ export interface LocalParts {
   readonly config: Shared & Pick<Extract<Config, { mode: 'local' }>, 'dataFolder' | 'blockMs' | 'bitcoind'>
   readonly log: Logger
   readonly render: Render
+  readonly receiptSheet: ReceiptSheetOf
   readonly invoiceWords: InvoiceWordsOf
   readonly sheet: string
   readonly clientDir: string
@@ -67,6 +69,7 @@ export async function startLocal({
   config,
   log,
   render,
+  receiptSheet,
   invoiceWords,
   sheet,
   clientDir,
@@ -145,6 +148,7 @@ export async function startLocal({
       guard,
       log,
       render: withScenario(withSolanaTestWallet(withTestWallet(render)), (orderId) => player?.of(orderId)),
+      receiptSheet,
       invoicing: { words: invoiceWords, mail: smtpMail(mailbox.url) },
       stylesheet: sheet,
       clientDir,

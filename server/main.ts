@@ -4,6 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import pino from 'pino'
 import type { Render } from '../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
+import type { ReceiptSheetOf } from '../src/wire/receipt-sheet.ts'
 import { readConfig } from './config.ts'
 import type { StartShop } from '../local/start.ts'
 
@@ -21,6 +22,7 @@ async function loadShop(): Promise<StartShop> {
 
 interface Page {
   readonly render: Render
+  readonly receiptSheet: ReceiptSheetOf
   readonly invoiceWords: InvoiceWordsOf
   /** The API reference uses this style sheet of the page too. */
   readonly sheet: string
@@ -29,8 +31,8 @@ interface Page {
 async function loadPage(): Promise<Page> {
   const file = join(dist, 'render/render.js')
   if (!existsSync(file)) throw new Error('The page is not built: run npm run build first.')
-  const { render, invoiceWords, sheet } = (await import(pathToFileURL(file).href)) as Page
-  return { render, invoiceWords, sheet }
+  const { render, receiptSheet, invoiceWords, sheet } = (await import(pathToFileURL(file).href)) as Page
+  return { render, receiptSheet, invoiceWords, sheet }
 }
 
 interface Running {

@@ -35,6 +35,7 @@ import { parseChoice } from './wire/choice.ts'
 import { directionOf } from './wire/locale.ts'
 
 export { invoiceWords } from './invoice-words.ts'
+export { receiptSheet } from './receipt-sheet.ts'
 export { css as sheet }
 
 const sheetParts = readCss(css)

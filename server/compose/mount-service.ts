@@ -57,6 +57,7 @@ export function mountService(app: Hono, http: HttpServer, parts: ServiceParts, c
     invoices: invoicing && { ...invoicesFor(engine), words: invoicing.words },
     factory: parts.factory,
     render: parts.render,
+    receiptSheet: parts.receiptSheet,
     log,
   })
 }

@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Render } from '../../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
+import type { ReceiptSheetOf } from '../../src/wire/receipt-sheet.ts'
 import type { Config } from '../config.ts'
 import { limiter } from '../http/limits.ts'
 import { remoteOrders } from '../pages/remote-orders.ts'
@@ -14,6 +15,7 @@ export interface PageOnlyParts {
   readonly config: Extract<Config, { mode: 'pages' }>
   readonly log: Logger
   readonly render: Render
+  readonly receiptSheet: ReceiptSheetOf
   readonly invoiceWords: InvoiceWordsOf
   readonly clientDir: string
 }
@@ -24,7 +26,7 @@ export interface RunningPages {
 }
 
 /** Starts only the pages, for any service that implements the specification. Browsers call that service directly, with the API key. */
-export async function startPageOnly({ config, log, render, invoiceWords, clientDir }: PageOnlyParts): Promise<RunningPages> {
+export async function startPageOnly({ config, log, render, receiptSheet, invoiceWords, clientDir }: PageOnlyParts): Promise<RunningPages> {
   const app = new Hono()
   let isStopping = false
   const http = await startHttpServer({ config, log, isLocal: false, upgrades: false }, (request, env) => app.fetch(request, env))
@@ -46,6 +48,7 @@ export async function startPageOnly({ config, log, render, invoiceWords, clientD
     factory: config.factory,
     invoices: { find: invoicesOf(config), words: invoiceWords },
     render,
+    receiptSheet,
     log,
   })
   return {

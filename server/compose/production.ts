@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Render } from '../../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
+import type { ReceiptSheetOf } from '../../src/wire/receipt-sheet.ts'
 import type { Chain } from '../chains/chain.ts'
 import { isEvm } from '../chains/table.ts'
 import type { Config } from '../config.ts'
@@ -26,13 +27,22 @@ export interface ProductionParts {
   readonly config: Extract<Config, { mode: 'service' }>
   readonly log: Logger
   readonly render: Render
+  readonly receiptSheet: ReceiptSheetOf
   readonly invoiceWords: InvoiceWordsOf
   readonly sheet: string
   readonly clientDir: string
 }
 
 /** Starts one production process. Any number of them may share a database, because jobs coordinate through it. */
-export async function startProduction({ config, log, render, invoiceWords, sheet, clientDir }: ProductionParts): Promise<Running> {
+export async function startProduction({
+  config,
+  log,
+  render,
+  receiptSheet,
+  invoiceWords,
+  sheet,
+  clientDir,
+}: ProductionParts): Promise<Running> {
   await whenReachable(
     () => migrate(config.databaseUrl),
     (error) => log.warn({ err: error }, 'cannot reach the database; trying again'),
@@ -61,6 +71,7 @@ export async function startProduction({ config, log, render, invoiceWords, sheet
       guard,
       log,
       render,
+      receiptSheet,
       invoicing: { words: invoiceWords, mail, sender: config.mailFrom },
       stylesheet: sheet,
       clientDir,

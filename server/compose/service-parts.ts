@@ -2,6 +2,7 @@ import type { Hono } from 'hono'
 import type { Logger } from 'pino'
 import type { Render } from '../../src/wire/boot.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
+import type { ReceiptSheetOf } from '../../src/wire/receipt-sheet.ts'
 import type { Guards } from '../guard/guards.ts'
 import type { Chain } from '../chains/chain.ts'
 import type { Shared } from '../config.ts'
@@ -24,6 +25,7 @@ export interface ServiceParts {
   readonly guard?: Pick<Guards, 'forNewOrders'>
   readonly log: Logger
   readonly render: Render
+  readonly receiptSheet: ReceiptSheetOf
   /** Invoices are rendered and mailed with these. Without a mail server, mails wait for a process that has one. */
   readonly invoicing?: { readonly words: InvoiceWordsOf; readonly mail?: Mail; readonly sender?: string }
   readonly bank?: Bank

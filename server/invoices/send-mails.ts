@@ -1,5 +1,5 @@
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
-import { printInvoice } from './pdf/print-invoice.ts'
+import { printInvoice } from './print-invoice.ts'
 import { type Mail, type MailMessage, MailRefused } from '../providers/mail.ts'
 import { publishedInvoice } from './invoice-queries.ts'
 import { claimMails, mailFailed, mailSent, type PendingMail } from './mails.ts'

@@ -4,27 +4,21 @@ import type { InvoiceSheet, Problem } from '../../src/wire/boot.ts'
 import { choiceQuery } from '../../src/wire/choice.ts'
 import type { Locale } from '../../src/wire/locale.ts'
 import { addressLines, Id } from '../../src/wire/scalars.ts'
-import { printInvoice } from '../invoices/pdf/print-invoice.ts'
+import { printInvoice } from '../invoices/print-invoice.ts'
 import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals } from '../invoices/invoice.ts'
-import { limiter } from '../http/limits.ts'
 import { fileNameOf } from '../invoices/invoice-mail.ts'
-import { busyPage } from './busy-page.ts'
 import { languageOf } from './language.ts'
 import { loadOrder } from './load-order.ts'
 import { act, Form, nextChoice, readForm } from './order-actions.ts'
-import { receiptName, showOrder } from './order-page.ts'
+import { receiptName, serveReceiptPdf, showOrder } from './order-page.ts'
 import type { InvoicePort, PageInvoice, PagesParts } from './pages-parts.ts'
+import type { PdfDoor } from './pdf.ts'
 
 const maxCachedPdfs = 128
-/** Limits how many uncached PDFs a client's IP address may request, since each takes up to a second of the thread that serves everybody. */
-const newPdfLimit = { perSecond: 0.1, burst: 20 } as const
-
 /** Serves an invoice beside the page of the order that pays it. A GET changes nothing, since mail scanners and previews open every link. */
-export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): void {
+export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort, pdf: PdfDoor): void {
   const pdfs = new Map<string, Promise<Buffer>>()
-  const prints = limiter(newPdfLimit, parts.clock)
-  const busy = busyPage(parts)
   const find = async (id: string): Promise<PageInvoice | undefined> => (z.safeParse(Id, id).success ? port.find(id) : undefined)
   const missing = (c: Context) => showOrder(c, parts, '', { is: 'missing' })
   const path = (id: string) => `/invoice/${id}`
@@ -56,6 +50,13 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
     })
   })
 
+  app.get('/invoice/:id/receipt.pdf', async (c) => {
+    const invoice = await find(c.req.param('id'))
+    if (!invoice) return missing(c)
+    const loaded = await loadOrder(c, parts, invoice.orderId)
+    return (loaded.is === 'order' && (await serveReceiptPdf(c, parts, loaded, pdf))) || c.redirect(path(invoice.id), 303)
+  })
+
   const pdfKey = ({ id }: PageInvoice, locale: Locale): string => `${locale} ${id}`
   /** A published invoice never changes, so its PDF is cached. */
   const pdfOf = (invoice: PageInvoice, locale: Locale): Promise<Buffer> => {
@@ -76,21 +77,10 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort): vo
     const invoice = await find(c.req.param('id'))
     if (!invoice) return missing(c)
     const { locale } = languageOf(c.req.query('locale'), c.req.header('accept-language'))
-    const seconds = pdfs.has(pdfKey(invoice, locale)) ? 0 : prints.take(parts.addressOf?.(c) ?? '')
-    if (seconds > 0) return busy(c, seconds)
-    const bytes = await pdfOf(invoice, locale)
-    return new Response(new Uint8Array(bytes), {
-      headers: {
-        'content-type': 'application/pdf',
-        'content-disposition': `attachment; filename="${fileNameOf(invoice.data.invoice.no)}"`,
-        'cache-control': 'private, no-cache',
-        'content-security-policy': "default-src 'none'; sandbox",
-        'cross-origin-resource-policy': 'same-origin',
-        'referrer-policy': 'no-referrer',
-        'x-content-type-options': 'nosniff',
-        'x-robots-tag': 'noindex, nofollow',
-        vary: 'accept-language',
-      },
+    return pdf.serve(c, {
+      name: fileNameOf(invoice.data.invoice.no),
+      isNew: !pdfs.has(pdfKey(invoice, locale)),
+      print: () => pdfOf(invoice, locale),
     })
   })
 

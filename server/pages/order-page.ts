@@ -1,5 +1,6 @@
 import type { Context, Hono } from 'hono'
 import type { BootData, InvoiceSheet, OrderBoot } from '../../src/wire/boot.ts'
+import { printReceipt } from '../pdf/print-receipt.ts'
 import { parseChoice } from '../../src/wire/choice.ts'
 import { scriptsOf, stylesOf } from './assets.ts'
 import { brandRules, themeColorOf } from './brand.ts'
@@ -7,11 +8,12 @@ import { sendHtml } from './headers.ts'
 import { languageOf } from './language.ts'
 import { loadCurrencies, loadOrder, type Loaded } from './load-order.ts'
 import type { PagesParts } from './pages-parts.ts'
+import type { PdfDoor } from './pdf.ts'
 import { hostsOf, isInsideApp, surfaceOf, surfacePattern } from './surface.ts'
 import type { ServedOrder } from './order-source.ts'
 
 /** Serves the page of an order. A GET changes nothing, since mail scanners and previews open every link. */
-export function orderPage(app: Hono, parts: PagesParts): void {
+export function orderPage(app: Hono, parts: PagesParts, pdf: PdfDoor): void {
   app.get(`/${surfacePattern}/:id`, async (c) => showOrder(c, parts, c.req.param('id'), await loadOrder(c, parts, c.req.param('id'))))
   app.get(`/${surfacePattern}/:id/receipt`, async (c) => {
     const loaded = await loadOrder(c, parts, c.req.param('id'))
@@ -21,6 +23,17 @@ export function orderPage(app: Hono, parts: PagesParts): void {
       'content-disposition': `attachment; filename="receipt-${receiptName(loaded.order)}.html"`,
     })
   })
+  app.get(`/${surfacePattern}/:id/receipt.pdf`, async (c) => {
+    const loaded = await loadOrder(c, parts, c.req.param('id'))
+    if (loaded.is !== 'order') return showOrder(c, parts, c.req.param('id'), loaded)
+    return (await serveReceiptPdf(c, parts, loaded, pdf)) ?? c.redirect(`/${surfaceOf(c).at}/${c.req.param('id')}`, 303)
+  })
+}
+
+/** Returns undefined for an order that is not paid. A refund may still change a receipt, so it is printed anew each time. */
+export async function serveReceiptPdf(c: Context, parts: PagesParts, loaded: Found, pdf: PdfDoor): Promise<Response | undefined> {
+  const sheet = parts.receiptSheet(await orderData(c, parts, loaded))
+  return sheet && pdf.serve(c, { name: `receipt-${receiptName(loaded.order)}.pdf`, isNew: true, print: () => printReceipt(sheet) })
 }
 
 type Found = Extract<Loaded, { is: 'order' }>

@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { Render, WalletRelay } from '../../src/wire/boot.ts'
 import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
+import type { ReceiptSheetOf } from '../../src/wire/receipt-sheet.ts'
 import type { InvoiceData } from '../../src/wire/invoice.ts'
 import type { Assets } from './assets.ts'
 import type { OrderSource } from './order-source.ts'
@@ -15,6 +16,7 @@ export interface PagesParts {
   /** A process in front of another service does not serve the links of its mails. */
   readonly settlementChanges?: SettlementChangePort
   readonly render: Render
+  readonly receiptSheet: ReceiptSheetOf
   readonly assets: Assets
   readonly fetchImage: FetchImage
   /** These origins may embed an order that has no list of origins of its own. */

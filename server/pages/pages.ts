@@ -7,6 +7,7 @@ import { invoicePage } from './invoice-page.ts'
 import { orderActions } from './order-actions.ts'
 import { orderPage } from './order-page.ts'
 import type { PagesParts } from './pages-parts.ts'
+import { pdfDoor } from './pdf.ts'
 import { settlementChangePage } from './settlement-change-page.ts'
 
 /** Serves everything that a payer's browser requests at {pay_url}, except for the API. */
@@ -19,9 +20,10 @@ export function pages(parts: PagesParts): Hono {
   })
   assetRoutes(app, parts.assets, parts.payUrl)
   frameShell(app, parts)
-  orderPage(app, parts)
+  const pdf = pdfDoor(parts)
+  orderPage(app, parts, pdf)
   orderActions(app, parts)
-  if (parts.invoices) invoicePage(app, parts, parts.invoices)
+  if (parts.invoices) invoicePage(app, parts, parts.invoices, pdf)
   if (parts.settlementChanges) settlementChangePage(app, parts, parts.settlementChanges)
   imageRoutes(app, parts)
   return app

@@ -65,7 +65,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
       {waits && !open && lacksRefundAddress(order) && <GiveAddress />}
       {!asksForContact && misdirectedOf(order).length > 0 && <Contact look="link" />}
       <div class="pair">
-        <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, '/receipt$1')} download>
+        <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, '/receipt.pdf$1')} download>
           <Icon name="save" />
           {words.t('saveReceipt')}
         </a>

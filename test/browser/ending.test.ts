@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
 import { ready } from '../support/service/checkout.ts'
@@ -109,12 +110,17 @@ test('behavior: the page stays while money of the payer is held', async () => {
   expect(page.url()).toBe(`${site.url}/pay/07b-overpaid`)
 })
 
-test('behavior: the saved receipt is a self-contained file', async () => {
+test('behavior: the receipt is saved as a PDF', async () => {
   const page = await (await browser.context({ acceptDownloads: true })).newPage()
   await page.goto(`${site.url}/pay/07-completed`)
   await ready(page)
   const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save receipt' }).click()])
-  expect(download.suggestedFilename()).toBe('receipt-NW-20418.html')
+  expect(download.suggestedFilename()).toBe('receipt-NW-20418.pdf')
+  expect(
+    readFileSync(await download.path())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-')
 })
 
 test('behavior: the timer appears at five minutes by the service’s clock, whatever the device’s clock says', async () => {

@@ -200,7 +200,7 @@ test.runIf(full)('behavior: on a phone the installed wallets can open the code, 
   const wallet = await takeWallet({ redirect: { native: 'javascript:alert(1)', universal: 'https://pocket.test/open' } })
   const page = await (await browser.context({ ...phone, hasTouch: true, isMobile: true })).newPage()
   const code = await showCode(page, (await shop.order()).hosted_url)
-  expect(await page.getByRole('link', { name: 'Open a wallet on this phone' }).getAttribute('href')).toBe(code)
+  expect(await page.getByRole('link', { name: 'Open in a wallet' }).getAttribute('href')).toBe(code)
   await wallet.scan(code)
   await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()
   wallet.behavior = 'silent'

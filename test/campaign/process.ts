@@ -21,13 +21,15 @@ import { whenReachable } from '../../server/database/unreachable.ts'
  */
 
 type Render = ServiceParts['render']
+type ReceiptSheetOf = ServiceParts['receiptSheet']
 type Words = NonNullable<ServiceParts['invoicing']>['words']
 
 const [, , dist = ''] = process.argv
 const config = readConfig(process.env)
 if (config.mode !== 'service' || !config.card) throw new Error('a campaign runs on a database, chains and a card provider of its own')
-const { render, invoiceWords } = (await import(pathToFileURL(join(dist, 'render/render.js')).href)) as {
+const { render, receiptSheet, invoiceWords } = (await import(pathToFileURL(join(dist, 'render/render.js')).href)) as {
   render: Render
+  receiptSheet: ReceiptSheetOf
   invoiceWords: Words
 }
 const log = pino({ level: config.logLevel }, pino.destination({ dest: 2, sync: true }))
@@ -47,6 +49,7 @@ const running = await startService({
   guard,
   log,
   render,
+  receiptSheet,
   invoicing: { words: invoiceWords },
   clientDir: join(dist, 'client'),
   card: httpCard(config.card),

@@ -5,7 +5,7 @@ import { languageOf } from '../../server/pages/language.ts'
 import { pages } from '../../server/pages/pages.ts'
 import type { PagesParts } from '../../server/pages/pages-parts.ts'
 import { remoteOrders, type RemoteService } from '../../server/pages/remote-orders.ts'
-import { render } from '../../src/render.tsx'
+import { receiptSheet, render } from '../../src/render.tsx'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
 import { recordedService } from '../support/browser/recorded-service.ts'
@@ -45,6 +45,7 @@ const parts: PagesParts = {
   publicBaseUrl: 'https://api.example/v3',
   payUrl: 'https://pay.example',
   render,
+  receiptSheet,
   assets: {
     dir: '/nowhere',
     manifest: { 'src/main.tsx': { file: 'assets/main-1.js' }, 'src/screens/secondary.tsx': { file: 'assets/secondary-1.js' } },
@@ -177,6 +178,21 @@ test('behavior: the receipt is a self-contained file', async () => {
   for (const fact of ['42.50', 'Northwind Coffee', 'NW-20418', 'Base', '$28.50']) expect(html).toContain(fact)
   expect(html).not.toMatch(/<script|<link rel="modulepreload"|src=/)
   expect((await get('/pay/04-address/receipt')).status).toBe(303)
+})
+
+test('behavior: the receipt is printed for a paid order alone, and only so often for one client', async () => {
+  const printing = pages(parts)
+  const pdf = (name: string) => printing.request(`/pay/${name}/receipt.pdf`)
+  const answer = await pdf('07-completed')
+  expect(answer.headers.get('content-type')).toBe('application/pdf')
+  expect(answer.headers.get('content-disposition')).toBe('attachment; filename="receipt-NW-20418.pdf"')
+  expect(new TextDecoder('latin1').decode((await answer.arrayBuffer()).slice(0, 5))).toBe('%PDF-')
+  for (const name of ['04-address', '09b-held', '09-refunded']) expect((await pdf(name)).status, name).toBe(303)
+  expect((await pdf('none')).status).toBe(404)
+  for (let i = 1; i < 20; i++) expect((await pdf('07-completed')).status).toBe(200)
+  const refused = await pdf('07-completed')
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe('10')
 })
 
 test('behavior: the language is the requested one, then the browser’s, then English', () => {

@@ -26,6 +26,7 @@ function pageOf(served: object, withFactory: boolean, path = `/pay/${order.id}?m
     payUrl: 'https://pay.example',
     factory: withFactory ? factory : undefined,
     render,
+    receiptSheet: () => undefined,
     assets: { dir: '/nowhere', manifest: { 'src/main.tsx': { file: 'assets/main-1.js' } }, scripts: [] },
     fetchImage: () => Promise.reject(new Error('none')),
     clock: () => recordedNow,

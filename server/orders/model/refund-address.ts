@@ -40,6 +40,8 @@ export function chainToReturnOn(order: Order): ChainId {
 
 /** Once money has been seen, the key can only propose an address, and only while there is none. */
 export function giveRefundAddress(order: Order, { refundAddress, signed }: Extract<Command, { type: 'give_refund_address' }>): Decision {
+  if (order.instructedAt === undefined && order.transfers.length === 0)
+    return refuse('not_payable', 'Nothing has been asked for yet. Say in which currency the order will be paid, too.')
   const set = refundAddressFacts(order, refundAddress, signed)
   if (set) return accept(set)
   const { address, chainId } = refundAddress

@@ -78,6 +78,7 @@ export async function startWorld({ waitMs, acceptEarly, env, prices }: WorldOpti
       guard,
       log,
       render: () => '',
+      receiptSheet: () => undefined,
       clientDir,
       isLocal: true,
       x402: { waitMs, acceptEarly },

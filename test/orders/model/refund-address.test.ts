@@ -17,11 +17,15 @@ const proposed = ({ order }: Story) => snapshot(order).payment?.refund?.proposed
 /** An order that was paid with 100 too much. */
 const overpaid = () => completed(undefined, 1100n)
 
-test('default: before any money the key sets the address, without asking for a payment', () => {
-  const sale = story()
+test('default: before any money the key sets the address', () => {
+  const sale = awaiting()
   sale.handle(give(payer))
-  expect(sale.order).toMatchObject({ status: 'PENDING', refundAddress: payer })
+  expect(sale.order).toMatchObject({ status: 'AWAITING_PAYMENT', refundAddress: payer })
   expect(proposed(sale)).toBeUndefined()
+})
+
+test('error: an order for which no payment was asked and no money has come takes no address', () => {
+  expect(story().refused(give(payer))).toBe('not_payable')
 })
 
 test('default: after money the key only proposes, and the merchant’s signature sends the money there', () => {

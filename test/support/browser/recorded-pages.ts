@@ -11,6 +11,7 @@ import { pages } from '../../../server/pages/pages.ts'
 import { remoteOrders } from '../../../server/pages/remote-orders.ts'
 import type { Render } from '../../../src/wire/boot.ts'
 import type { OrderRead } from '../../../src/wire/order-read.ts'
+import type { ReceiptSheetOf } from '../../../src/wire/receipt-sheet.ts'
 import { builtDist } from '../service/build.ts'
 import { recordedBitcoin } from '../orders/bitcoin-orders.ts'
 import { recorded, recordedNow } from '../orders/orders.ts'
@@ -19,7 +20,10 @@ import { recordedService } from './recorded-service.ts'
 /** Serves the built page in front of recorded orders, including states that take a service days to reach. */
 export async function startRecordedPages(more: ReadonlyMap<string, OrderRead> = new Map(), clock = () => recordedNow, methods?: unknown) {
   const dist = await builtDist()
-  const { render } = (await import(pathToFileURL(join(dist, 'render/render.js')).href)) as { render: Render }
+  const { render, receiptSheet } = (await import(pathToFileURL(join(dist, 'render/render.js')).href)) as {
+    render: Render
+    receiptSheet: ReceiptSheetOf
+  }
   const api = recordedService(
     () => new Map([...Object.entries({ ...recorded, ...recordedBitcoin }).map(([name, make]) => [name, make()] as const), ...more]),
     { clock, methods },
@@ -35,6 +39,7 @@ export async function startRecordedPages(more: ReadonlyMap<string, OrderRead> = 
       publicBaseUrl: `${url}/v3`,
       payUrl: url,
       render,
+      receiptSheet,
       assets: loadAssets(join(dist, 'client')),
       fetchImage: () => Promise.reject(new Error('no pictures here')),
       clock,

@@ -1,0 +1,54 @@
+import { catalogue } from './i18n/catalogue.ts'
+import { createWords } from './i18n/words.ts'
+import { payeeOf, referenceOf, unsignedRecipientOf } from './order/merchant.ts'
+import { linesOf, totalOf } from './order/order-lines.ts'
+import { receiptOf } from './order/receipt.ts'
+import { stepOf } from './order/step.ts'
+import { directionOf } from './wire/locale.ts'
+import type { ReceiptFact, ReceiptSheetOf } from './wire/receipt-sheet.ts'
+
+/** States on paper what the page states (pieces/receipt-facts.tsx), in the same order. The server knows no time zone of the payer. */
+export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
+  const step = stepOf(order, { pick: false }, now)
+  if (step.at !== 'done') return undefined
+  const words = createWords(locale, catalogue[locale])
+  const merchant = payeeOf(order) ?? words.t('theShop')
+  const reference = referenceOf(order)
+  const { at, currency, rate, fiat, transactions } = receiptOf(order)
+  const total = totalOf(order)
+  const recipient = unsignedRecipientOf(order)
+  const settled = order.fulfillment?.asset?.symbol
+  const inDollars = (token: string, price: string): ReceiptFact => ({
+    label: words.t('rate'),
+    value: words.t('rateLine', { token, price: words.fiat(price, 'usd') }),
+    as: 'money',
+  })
+  const facts: (ReceiptFact | false | undefined)[] = [
+    { label: words.t('paidTo'), value: recipient ?? merchant, ...(recipient !== undefined && { as: 'code' }) },
+    { label: words.t('order'), value: reference },
+    at !== undefined && { label: words.t('date'), value: words.date(at, 'UTC') },
+    total && { label: words.t('total'), value: words.fiat(total.decimal, total.unit), as: 'money' },
+    currency && { label: words.t('paidWith'), value: words.t('transfer', { what: words.tokenOn(currency) }) },
+    rate !== undefined && currency !== undefined && settled !== undefined && inDollars(settled, rate),
+    fiat && inDollars(fiat.unit, fiat.rate),
+    step.sent && { label: words.t('youSent'), value: words.funds(step.sent) },
+    step.surplus && { label: words.t('over'), value: words.funds(step.surplus) },
+    ...transactions.map(({ hash, link }): ReceiptFact => ({ label: words.t('transaction'), value: hash, as: 'code', link })),
+  ]
+  return {
+    locale,
+    dir: directionOf(locale),
+    title: words.t('receipt'),
+    amount: step.amount && words.funds(step.amount),
+    merchant,
+    reference,
+    at,
+    lines: linesOf(order).map(({ name, quantity, total: price, unit }) => ({
+      name,
+      detail: quantity === undefined ? undefined : words.t('quantity', { count: words.count(quantity) }),
+      amount: price === undefined ? undefined : words.fiat(price, unit),
+    })),
+    facts: facts.filter((fact) => fact !== undefined && fact !== false),
+    testMode: order.is_live === false ? words.t('testMode') : undefined,
+  }
+}
