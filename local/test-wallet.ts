@@ -107,5 +107,7 @@ export const withTestWallet =
   (render: Render): Render =>
   (boot) => {
     const html = render(boot)
-    return boot.data.view === 'order' ? html.replace('</head>', `<script nonce="${boot.shell.nonce}" src="${path}"></script></head>`) : html
+    return boot.data.view === 'order'
+      ? html.replace('</head>', `<script nonce="${boot.shell.nonce}" defer src="${path}"></script></head>`)
+      : html
   }

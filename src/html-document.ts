@@ -1,10 +1,11 @@
+import { withoutRepeats } from './wire/repeats.ts'
 import type { Boot } from './wire/boot.ts'
 
 interface HtmlDocument {
   readonly shell: Boot['shell']
-  /** Only what this page needs of the stylesheet. Scripts replace it by all of it. */
+  /** Only what this page needs of the stylesheet at first. Scripts replace it by all of it. */
   readonly css: string
-  /** The whole stylesheet, which scripts fetch. */
+  /** The whole stylesheet, which scripts fetch, and a browser without scripts after it has drawn the page. */
   readonly styles?: string
   readonly lang: string
   readonly dir: 'ltr' | 'rtl'
@@ -37,8 +38,11 @@ const alive = '/^till http/.test(name)&&parent!=self&&parent.postMessage({till:1
 /** Nothing of the order can be seen or focused until the merchant's page has checked it (host.ts), also without scripts. */
 const hiddenUntilChecked = '#till[data-awaits-host],#till[data-awaits-host] *{visibility:hidden!important}'
 
+/** HTML needs no end tag of a list's items, and SVG none of an element without content. A page has fifty of them. */
+const withoutIdleEnds = (html: string): string => html.replace(/><\/(?:path|use|image)>/g, '/>').replace(/<\/li>(?=<li|<\/ul)/g, '')
+
 /** Without any `<`, no text of the data can end the script element or open a comment in it. The result is still valid JSON. */
-const inlineJson = (data: object): string => JSON.stringify(data).replace(/</g, '\\u003c')
+const inlineJson = (data: object): string => withoutRepeats(data).replace(/</g, '\\u003c')
 
 export const htmlDocument = ({
   shell,
@@ -60,12 +64,12 @@ export const htmlDocument = ({
   const nonce = `nonce="${escape(shell.nonce)}"`
   const [entry, ...more] = scripts
   const interactive = data !== undefined && entry !== undefined
+  const own = shell.brand || awaitsHost ? `<style ${nonce}>${shell.brand ?? ''}${awaitsHost ? hiddenUntilChecked : ''}</style>` : ''
   const reload = refresh ? `<meta http-equiv="refresh" content="${refresh}">` : ''
   return [
     `<!doctype html><html lang="${lang}" dir="${dir}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width,initial-scale=1">',
     `<title>${escape(title)}</title>`,
-    '<meta name="robots" content="noindex,nofollow"><meta name="referrer" content="no-referrer">',
     '<meta name="color-scheme" content="light dark">',
     shell.themeColor ? `<meta name="theme-color" content="${shell.themeColor}">` : '',
     // On a slow connection a script mostly waits for its round trip, so the requests start in the head, with a low priority.
@@ -73,15 +77,17 @@ export const htmlDocument = ({
     interactive ? `<script type="module" fetchpriority="low" ${nonce} src="${escape(entry)}"></script>` : '',
     interactive && styles ? `<link rel="preload" as="fetch" crossorigin fetchpriority="low" href="${escape(styles)}">` : '',
     `<style ${nonce} id="css">${css}</style>`,
-    shell.brand || awaitsHost ? `<style ${nonce}>${shell.brand ?? ''}${awaitsHost ? hiddenUntilChecked : ''}</style>` : '',
+    own,
     '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
     interactive && isFramed ? `<script ${nonce}>${alive}</script>` : '',
     interactive ? '' : reload,
     '<noscript>',
     interactive ? reload : '',
     `<style ${nonce}>.js{display:none!important}.nojs{display:inline-flex!important}.open{visibility:visible!important}</style></noscript></head>`,
-    `<body>${icons}<div id="till" class="${root}"${isUnchecked ? ' data-unchecked' : ''}${awaitsHost ? ' data-awaits-host' : ''}>${body}</div>`,
+    `<body>${withoutIdleEnds(icons)}<div id="till" class="${root}"${isUnchecked ? ' data-unchecked' : ''}${awaitsHost ? ' data-awaits-host' : ''}>${withoutIdleEnds(body)}</div>`,
     data ? `<script type="application/json" id="boot">${inlineJson(data)}</script>` : '',
+    // Here it delays no content, and the rules of the merchant's colours have to come after it again.
+    interactive && styles ? `<noscript><link rel="stylesheet" ${nonce} href="${escape(styles)}">${own}</noscript>` : '',
     '</body></html>',
   ].join('')
 }

@@ -49,6 +49,7 @@ export const goLive = (page: ScreenPage, words: AllWords): (() => void) => {
       if (signal.aborted) return
       signal.onabort = effect(() => {
         document.title = titleOf(words, page)
+        languageMenu.follow(page)
       })
       addEventListener('keydown', languageMenu.keydown, { signal })
       // This event does not bubble.

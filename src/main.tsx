@@ -8,6 +8,7 @@ import { createClock } from './model/clock.ts'
 import { createConnection } from './model/connection.ts'
 import { createLazyModule } from './model/lazy-module.ts'
 import { isWaiting } from './order/step.ts'
+import { parseRepeats } from './wire/repeats.ts'
 import { QrContext } from './ui/qr.tsx'
 import type { OrderBoot } from './wire/boot.ts'
 import { choiceQuery, parseChoice } from './wire/choice.ts'
@@ -21,7 +22,7 @@ const renewMs = 10_000
 const root = document.getElementById('till')
 const data = document.getElementById('boot')?.textContent
 // Only our renderer writes this element, from typed data, so the entry needs no schemas and stays small.
-if (root && data) void start(root, JSON.parse(data) as Sent)
+if (root && data) void start(root, parseRepeats(data) as Sent)
 
 interface Sent {
   readonly boot: OrderBoot

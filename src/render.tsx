@@ -29,7 +29,7 @@ import { titleOf } from './screens/title.ts'
 import { IconSheet, iconsIn } from './ui/icon-sheet.tsx'
 import { QrContext } from './ui/qr.tsx'
 import css from './till.css?inline'
-import { namesOf, readCss, usedCss } from './used-css.ts'
+import { type CssPart, drawnHtml, namesOf, readCss, usedCss, withoutUnnamed } from './used-css.ts'
 import type { Boot, OrderBoot } from './wire/boot.ts'
 import { parseChoice } from './wire/choice.ts'
 import { directionOf } from './wire/locale.ts'
@@ -39,8 +39,14 @@ export { receiptSheet } from './receipt-sheet.ts'
 export { css as sheet }
 
 const sheetParts = readCss(css)
-/** A copy button gets this class before the whole stylesheet is there. */
-const earlyClasses = ['.done'] as const
+/** Nobody prints a page before the whole stylesheet is there. */
+const screenParts = sheetParts.filter((part) => !('condition' in part && part.condition === '@media print'))
+/** A copy button gets this class before the whole stylesheet is there, and the root may have the attribute (html-document.ts). */
+const early = ['.done', '[data-unchecked]'] as const
+/** The payer adds these to a page that no other styles follow. */
+const later = ['[open]', ':hover', ':focus', ':focus-visible'] as const
+/** A page around ours may choose one of these before the whole stylesheet is there. */
+const themes = ['[data-theme=light]', '[data-theme=dark]'] as const
 const earlyIcons = ['check'] as const
 
 /** The server translates problem codes, so that the page need not load the sentences for all of them. */
@@ -54,8 +60,7 @@ const translated = (texts: Messages, data: OrderBoot): OrderBoot => ({
 export const render = ({ shell, data: asked }: Boot): string => {
   const formatted: Record<string, string> = {}
   const texts = catalogue[asked.locale]
-  const used = new Set<MessageKey>()
-  const words = createWords(asked.locale, recordTexts(texts, used), { cached: recordFormats(formatted) })
+  const words = createWords(asked.locale, texts, { cached: recordFormats(formatted) })
   const data = 'order' in asked ? translated(texts, asked) : asked
   const common = { shell, lang: data.locale, dir: directionOf(data.locale) }
   if (!('order' in data)) {
@@ -66,7 +71,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
     )
     return htmlDocument({
       ...common,
-      ...dressed(body, ''),
+      ...dressed(body, '', common.dir),
       title: words.t(`${data.view}Title`),
       scripts: [],
       data: undefined,
@@ -84,7 +89,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
     )
     return htmlDocument({
       ...common,
-      ...dressed(body, rootOf(data)),
+      ...dressed(body, rootOf(data), common.dir),
       title: titleOf(words, page),
       scripts: [],
       data: undefined,
@@ -112,42 +117,73 @@ export const render = ({ shell, data: asked }: Boot): string => {
       </QrContext.Provider>
     </WordsContext.Provider>,
   )
-  // The host that frames this page has its bar labelled (host.ts) as soon as it connects.
-  if (data.hosts) for (const key of ['secureCheckout', 'close'] as const) words.t(key)
+  if (isReceipt)
+    return htmlDocument({ ...common, ...dressed(body, rootOf(data), common.dir), title, scripts: [], data: undefined, refresh: undefined })
   const needsSecondary = drawsSecondary(data, step)
   const waits = isWaiting(step, page.checkout.choice.value) && !data.problem
   return htmlDocument({
     ...common,
-    ...dressed(body, rootOf(data)),
+    ...(shell.styles === undefined ? dressed(body, rootOf(data), common.dir) : dressedForNow(body, data)),
     title,
     styles: shell.styles,
-    scripts: isReceipt ? [] : scriptsOf(shell, data, needsSecondary),
+    scripts: scriptsOf(shell, data, needsSecondary),
     // The texts that are shown are sent with the page, so that the browser need not wait for another file.
-    data: isReceipt
-      ? undefined
-      : {
-          boot: data,
-          messages: Object.fromEntries([...used].map((key) => [key, texts[key]])),
-          formatted,
-          needsSecondary,
-        },
-    isUnchecked: !isReceipt && data.factory !== undefined,
+    data: { boot: data, messages: hydrationTexts(page, texts, needsSecondary), formatted, needsSecondary },
+    isUnchecked: data.factory !== undefined,
     awaitsHost: data.awaitsHost,
     isFramed: data.surface === 'frame',
-    refresh: isReceipt || !waits ? undefined : step.at === 'confirming' ? 5 : 10,
+    refresh: waits ? (step.at === 'confirming' ? 5 : 10) : undefined,
   })
+}
+
+/**
+ * Renders once more what the browser renders when it hydrates the page, and returns the texts that this asks for. The others are in HTML that stays
+ * as it is until all texts are there.
+ */
+function hydrationTexts(page: ScreenPage, texts: Messages, needsSecondary: boolean): Partial<Messages> {
+  const used = new Set<MessageKey>()
+  const words = createWords(page.boot.locale, recordTexts(texts, used))
+  const hydrated = { ...page, secondary: createLazyModule(async () => secondary, needsSecondary ? secondary : undefined) }
+  renderToString(
+    <WordsContext.Provider value={words}>
+      <QrContext.Provider value={() => 'drawn'}>
+        <App page={hydrated} />
+      </QrContext.Provider>
+    </WordsContext.Provider>,
+  )
+  // The host that frames this page has its bar labelled (host.ts) as soon as it connects.
+  if (page.boot.hosts) for (const key of ['secureCheckout', 'close'] as const) used.add(key)
+  return Object.fromEntries([...used].map((key) => [key, texts[key]]))
 }
 
 const rootOf = ({ surface, order }: OrderBoot): string =>
   [surface === 'frame' ? 'frame' : 'page', order.is_live === false ? 'test' : ''].join(' ').trim()
 
-/** Adds the styles and the icons that the body needs. */
-function dressed(body: string, root: string) {
-  const icons = iconsIn(body)
-  const sheet = icons.size > 0 ? renderToString(<IconSheet names={new Set([...icons, ...earlyIcons])} />) : ''
-  const page = `<html><body><style>${sheet}<div id="till" class="${root}">${body}`
-  return { body, root, icons: sheet, css: usedCss(sheetParts, namesOf(page, earlyClasses)) }
+/** Adds the icons and all styles that the body needs, for a page that fetches no others. */
+function dressed(body: string, root: string, dir: string) {
+  const icons = iconSheetOf(body)
+  return { body, root, icons, css: stylesOf(sheetParts, icons + body, { root, dir }, later) }
 }
+
+/** Adds the icons, and the styles of what is drawn at first. All of the stylesheet follows. */
+function dressedForNow(body: string, data: OrderBoot) {
+  const root = rootOf(data)
+  const icons = iconSheetOf(body)
+  const also = [...early, ...(data.hosts ? themes : [])]
+  return { body, root, icons, css: stylesOf(screenParts, icons + drawnHtml(body), { root, dir: directionOf(data.locale) }, also) }
+}
+
+function iconSheetOf(body: string): string {
+  const icons = iconsIn(body)
+  return icons.size > 0 ? renderToString(<IconSheet names={new Set([...icons, ...earlyIcons])} />) : ''
+}
+
+const stylesOf = (
+  parts: readonly CssPart[],
+  html: string,
+  { root, dir }: { readonly root: string; readonly dir: string },
+  also: readonly string[],
+): string => withoutUnnamed(usedCss(parts, namesOf(`<html dir="${dir}"><body><style><div id="till" class="${root}">${html}`, also)))
 
 /** Lists the entry first, and then only the files that this response needs at once. The page fetches the others itself. */
 const scriptsOf = ({ scripts }: Boot['shell'], data: OrderBoot, needsSecondary: boolean): readonly string[] => [

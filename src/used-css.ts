@@ -1,6 +1,6 @@
 /**
  * Finds the rules of a stylesheet that can apply to a page, so that its first response contains no others. A rule is left out only if it certainly
- * does not apply: if each of its selectors needs a class, an id or an element that the page does not have.
+ * does not apply: if each of its selectors needs a class, an id, an element or an attribute that the page does not have.
  */
 export type CssPart =
   | { readonly condition: string; readonly parts: readonly CssPart[] }
@@ -55,11 +55,15 @@ function selectorsOf(list: string): readonly Selector[] {
   return selectors
 }
 
-/** `.class`, `#id` and `element`. Attributes may change while a page is open, so they forbid nothing. */
+const attribute = /\[([\w-]+)(?:(=)([\w-]+))?[^\]]*\]/g
+
+/** `.class`, `#id`, `element`, `[attribute]` or `[attribute=word]`, and the states that only the payer brings. Other states forbid nothing. */
 function needsOf(selector: string): readonly string[] {
-  const plain = withoutArguments(selector).replace(/\[[^\]]*\]/g, '')
+  const outside = withoutArguments(selector)
+  const attributes = [...outside.matchAll(attribute)].map(([, name = '', is, word]) => (is ? `[${name}=${word}]` : `[${name}]`))
+  const plain = outside.replace(attribute, '')
   const elements = [...plain.matchAll(/(?:^|[\s>+~])([a-z][a-z0-9]*)/g)].map(([, name = '']) => name)
-  return [...(plain.match(/[.#][\w-]+/g) ?? []), ...elements]
+  return [...(plain.match(/[.#][\w-]+|:(?:hover|focus|focus-visible)\b(?!-)/g) ?? []), ...elements, ...attributes]
 }
 
 /** `:not(.a)` matches what lacks the class, and `:is(.a,.b)` needs one of them, so what is in brackets forbids nothing either. */
@@ -74,15 +78,34 @@ function withoutArguments(selector: string): string {
   return plain
 }
 
-/** Lists what a page has. `also` is what scripts may add to it before the whole stylesheet is there. */
+/** Lists what a page has. `also` is what scripts or the payer may add to it before the whole stylesheet is there, if that follows. */
 export function namesOf(html: string, also: readonly string[] = []): ReadonlySet<string> {
   const all = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, name = '']) => name)
   return new Set([
     ...also,
     ...all(/\sclass="([^"]*)"/g).flatMap((names) => names.split(/\s+/).map((name) => `.${name}`)),
     ...all(/\sid="([^"]*)"/g).map((name) => `#${name}`),
+    ...[...html.matchAll(/\s([a-z-]+)(?:="([^"]*)")?(?=[^<>]*>)/g)].flatMap(([, name, value]) => [`[${name}]`, `[${name}=${value}]`]),
     ...all(/<([a-z][a-z0-9]*)/g),
   ])
+}
+
+/** Leaves out the content of each closed `<details>`, since only its `<summary>` is drawn. */
+export function drawnHtml(html: string): string {
+  const around: { readonly isOpen: boolean; isDrawn: boolean }[] = []
+  let drawn = ''
+  let from = 0
+  for (const { 0: tag, 1: name, index } of html.matchAll(/<(\/?(?:details|summary))\b[^>]*>/g)) {
+    if (around.every(({ isDrawn }) => isDrawn)) drawn += html.slice(from, index)
+    drawn += tag
+    from = index + tag.length
+    const isOpen = /\sopen\b/.test(tag)
+    const inner = around.at(-1)
+    if (name === 'details') around.push({ isOpen, isDrawn: isOpen })
+    else if (name === '/details') around.pop()
+    else if (inner) inner.isDrawn = name === 'summary' || inner.isOpen
+  }
+  return drawn + html.slice(from)
 }
 
 export const usedCss = (parts: readonly CssPart[], names: ReadonlySet<string>): string =>
@@ -97,3 +120,14 @@ export const usedCss = (parts: readonly CssPart[], names: ReadonlySet<string>): 
       return used.length > 0 ? `${used.map(({ text }) => text).join(',')}{${part.declarations}}` : ''
     })
     .join('')
+
+/** Custom properties and animations stand in rules that always apply, so most pages have some that none of their other rules names. */
+export const withoutUnnamed = (css: string): string =>
+  css
+    .replace(/(--[\w-]+):[^;{}]*(?:;|(?=\}))/g, (declaration, name) => (new RegExp(`var\\(${name}[,)]`).test(css) ? declaration : ''))
+    .replace(/@keyframes ([\w-]+)\{(?:[^{}]*\{[^{}]*\})*\}/g, (rule, name) =>
+      new RegExp(`animation:[^;}]*\\b${name}\\b`).test(css) ? rule : '',
+    )
+    // The second time finds conditions around rules that are empty now.
+    .replace(/[^{}]+\{\}/g, '')
+    .replace(/[^{}]+\{\}/g, '')

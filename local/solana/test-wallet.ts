@@ -97,5 +97,7 @@ export const withSolanaTestWallet =
   (render: Render): Render =>
   (boot) => {
     const html = render(boot)
-    return boot.data.view === 'order' ? html.replace('</head>', `<script nonce="${boot.shell.nonce}" src="${path}"></script></head>`) : html
+    return boot.data.view === 'order'
+      ? html.replace('</head>', `<script nonce="${boot.shell.nonce}" defer src="${path}"></script></head>`)
+      : html
   }

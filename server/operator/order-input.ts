@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from './command.ts'
+import { parseRepeats } from '../../src/wire/repeats.ts'
 import { isObject, type Json } from '../../src/wire/terms/read-terms.ts'
 
 /** What is asked about: an order as it was received, or terms alone. */
@@ -40,7 +41,7 @@ async function fetchText(url: string, apiKey: string | undefined): Promise<strin
 function orderIn(text: string, source: string): unknown {
   const data = /<script type="application\/json" id="boot">([^<]*)<\/script>/.exec(text)?.[1]
   if (data === undefined) return parse(text, source)
-  const page = parse(data, source)
+  const page = parse(data, source, parseRepeats)
   return isObject(page) && isObject(page.boot) ? page.boot.order : undefined
 }
 
@@ -52,9 +53,9 @@ function readFile(path: string): string {
   }
 }
 
-function parse(text: string, source: string): unknown {
+function parse(text: string, source: string, read: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(text)
+    return read(text)
   } catch (cause) {
     throw new Error(`${source} has no JSON.`, { cause })
   }

@@ -19,3 +19,6 @@ export interface Page<Secondary = unknown> {
 
 export const hrefOf = ({ boot }: Page, choice: Choice, locale: string | undefined = boot.asked): string =>
   boot.path + choiceQuery(choice, locale)
+
+/** A link of this query alone leads to the same page in another language. */
+export const languageQuery = ({ checkout }: Page, locale: string): string => choiceQuery(checkout.choice.value, locale)

@@ -1,5 +1,12 @@
+import { hrefOf, type Page } from '../model/page.ts'
+
 /** The list of languages is a plain <details>, so that it works without scripts. These listeners add what people expect of a menu. */
 export const languageMenu = {
+  /** The server rendered the links for the first choice. */
+  follow: (page: Page): void => {
+    const choice = page.checkout.choice.value
+    for (const link of document.querySelectorAll<HTMLAnchorElement>('.foot details a')) link.href = hrefOf(page, choice, link.lang)
+  },
   /** Browsers do not close a <details> on Escape. */
   keydown: ({ key }: KeyboardEvent): void => {
     const list = key === 'Escape' && document.querySelector<HTMLDetailsElement>('.foot details[open]')

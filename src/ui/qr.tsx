@@ -3,7 +3,7 @@ import { useContext, useRef } from 'preact/hooks'
 import { keepServerHtml } from './keep-server-html.ts'
 
 /** Returns undefined until the encoder is loaded. During hydration without the encoder it returns 'drawn', for the server's drawing. */
-export type DrawQr = (text: string) => { readonly size: number; readonly path: string } | 'drawn' | undefined
+export type DrawQr = (text: string) => { readonly size: number; readonly image: string } | 'drawn' | undefined
 
 export const QrContext = createContext<DrawQr>(() => undefined)
 
@@ -27,7 +27,7 @@ export const Qr = ({ text, label, class: name, maxWidth = 228 }: { text: string;
       aria-busy={code ? undefined : 'true'}
       dangerouslySetInnerHTML={hydrated.current ? keepServerHtml : undefined}
     >
-      {code && <path d={code.path} />}
+      {code && <image href={code.image} width={code.size} height={code.size} />}
     </svg>
   )
 }

@@ -7,6 +7,7 @@ import type { PagesParts } from '../../server/pages/pages-parts.ts'
 import { remoteOrders, type RemoteService } from '../../server/pages/remote-orders.ts'
 import { receiptSheet, render } from '../../src/render.tsx'
 import type { OrderRead } from '../../src/wire/order-read.ts'
+import { parseRepeats } from '../../src/wire/repeats.ts'
 import * as orders from '../support/orders/orders.ts'
 import { recordedService } from '../support/browser/recorded-service.ts'
 
@@ -122,7 +123,7 @@ test('behavior: no text of a merchant breaks out of its place', async () => {
   expect(html).not.toContain('<img src=x')
   expect(html).not.toContain('<svg onload')
   const data = /<script type="application\/json" id="boot">(.*?)<\/script>/s.exec(html)?.[1] ?? ''
-  expect(JSON.parse(data)).toMatchObject({ boot: { order: { organization_name: evil.organization_name } } })
+  expect(parseRepeats(data)).toMatchObject({ boot: { order: { organization_name: evil.organization_name } } })
 })
 
 test('behavior: a form is answered by a page that can be reloaded, or by the reason next to its field', async () => {

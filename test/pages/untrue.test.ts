@@ -5,6 +5,7 @@ import { pages } from '../../server/pages/pages.ts'
 import { remoteOrders } from '../../server/pages/remote-orders.ts'
 import { render } from '../../src/render.tsx'
 import { localeCodes } from '../../src/wire/locale.ts'
+import { parseRepeats } from '../../src/wire/repeats.ts'
 import { full } from '../support/full.ts'
 import { changedAt, evmAddress, pathsToMoney, termedOrder } from '../support/orders/termed-order.ts'
 import { recordedNow } from '../support/orders/orders.ts'
@@ -42,7 +43,7 @@ test('default: an order that follows from its terms is shown, and the browser ha
   expect(response.status).toBe(200)
   expect(html).toContain('data-unchecked>')
   expect(html).toContain(shown)
-  expect(JSON.parse(/id="boot">([^<]*)</.exec(html)![1]!)).toMatchObject({ boot: { factory, order: { terms: order.terms } } })
+  expect(parseRepeats(/id="boot">([^<]*)</.exec(html)![1]!)).toMatchObject({ boot: { factory, order: { terms: order.terms } } })
 })
 
 test('property: no page shows an address of an order in which one value was changed', async () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { namesOf, readCss, usedCss } from '../../src/used-css.ts'
+import { drawnHtml, namesOf, readCss, usedCss, withoutUnnamed } from '../../src/used-css.ts'
 
 const used = (css: string, html: string, also?: string[]) => usedCss(readCss(css), namesOf(html, also))
 
@@ -15,9 +15,34 @@ describe('the rules that a page uses', () => {
     expect(used(':is(.a,.b) p,ul{x:1}', '<p>')).toBe(':is(.a,.b) p{x:1}')
   })
 
-  test('behavior: whatever depends on state, attributes or what is absent is kept', () => {
-    const css = 'p:hover{x:1}p[data-x=".no"]{x:2}p:not(.no){x:3}:root{x:4}*{x:5}[dir=rtl] p{x:6}p::after{x:7}p:has(+.no){x:8}'
+  test('behavior: whatever depends on what is absent or in brackets is kept', () => {
+    const css = 'p:checked{x:1}p:not(.no){x:3}:root{x:4}*{x:5}p::after{x:7}p:has(+.no){x:8}p:not([open]){x:9}'
     expect(used(css, '<p>')).toBe(css)
+  })
+
+  test('behavior: a rule is left out if the page lacks its attribute or that value of it', () => {
+    const css = '[dir=rtl] p{x:1}[dir=ltr] p{x:2}[hidden]{x:3}[data-x]{x:4}[data-x=no]{x:5}[data-y="." i]{x:6}'
+    expect(used(css, '<html dir="rtl"><p hidden data-y="a b"> data-x </p>')).toBe('[dir=rtl] p{x:1}[hidden]{x:3}[data-y="." i]{x:6}')
+  })
+
+  test('behavior: states that the payer brings can be named, like classes that scripts add', () => {
+    const css = 'p:hover{x:1}p:focus-visible{x:2}p:focus{x:3}p[open]{x:4}'
+    expect(used(css, '<p>')).toBe('')
+    expect(used(css, '<p>', [':hover', ':focus', ':focus-visible', '[open]'])).toBe(css)
+  })
+
+  test('behavior: the content of what is closed is not drawn, its summary is', () => {
+    const closed = '<details class="a"><summary><b></b></summary><i><details open><summary>c</summary><u></u></details></i></details><p>'
+    const names = namesOf(drawnHtml(`<h1>${closed}`))
+    expect(['h1', '.a', 'b', 'p'].every((name) => names.has(name))).toBe(true)
+    expect(['i', 'u'].some((name) => names.has(name))).toBe(false)
+    expect(namesOf(drawnHtml(closed.replace('<details class', '<details open class'))).has('u')).toBe(true)
+  })
+
+  test('behavior: properties and animations that nothing names are left out, and what is empty without them', () => {
+    const css =
+      ':root{--a:1;--ab:2}@media dark{html{--b:3}}p{x:var(--a);animation:2s spin}@keyframes spin{0%{x:1}to{x:2}}@keyframes spinner{to{x:3}}'
+    expect(withoutUnnamed(css)).toBe(':root{--a:1;}p{x:var(--a);animation:2s spin}@keyframes spin{0%{x:1}to{x:2}}')
   })
 
   test('behavior: conditions are kept around what is kept, and vanish with the last rule', () => {

@@ -25,8 +25,12 @@ export interface Secondary extends MethodParts {
   readonly RefundForm: ComponentType<RefundAddressProps>
   readonly PayTheRest: ComponentType<{ to: string; due: Funds }>
   readonly TransferList: ComponentType<{ title: string }>
-  readonly encodeQr: (text: string) => { size: number; path: string }
-  readonly languageMenu: { readonly keydown: (event: KeyboardEvent) => void; readonly toggle: () => void }
+  readonly encodeQr: (text: string) => { size: number; image: string }
+  readonly languageMenu: {
+    readonly follow: (page: Page) => void
+    readonly keydown: (event: KeyboardEvent) => void
+    readonly toggle: () => void
+  }
   readonly headlineOf: (order: OrderRead, step: Step) => Headline | undefined
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
   readonly titleOf: (words: AllWords, page: Page) => string
