@@ -155,7 +155,7 @@ test('behavior: a click before the other screens load shows the address at once,
   const code = page.getByRole('img', { name: /^QR code: the address below/ })
   expect(await code.getAttribute('aria-busy')).toBe('true')
   release()
-  await code.locator('path').waitFor({ state: 'attached' })
+  await code.locator('image').waitFor({ state: 'attached' })
   expect(await code.getAttribute('aria-busy')).toBeNull()
   expect(await page.locator('#address').isVisible()).toBe(true)
   expect(wrong).toEqual([])

@@ -29,7 +29,7 @@ const wrong = `window.wrong ??= []`
 /** Decodes the QR code from a screenshot as a camera would. */
 async function scan(browser: OtherBrowser): Promise<string | undefined> {
   const code = `[...document.querySelectorAll('svg[data-qr]')].find((element) => element.getBoundingClientRect().width > 0)`
-  await until(() => browser.run(`${code}?.querySelector('path[d^="M"]') != null`))
+  await until(() => browser.run(`${code}?.querySelector('image') != null`))
   const box = await browser.run<{ x: number; y: number; width: number; height: number }>(`${code}.getBoundingClientRect().toJSON()`)
   const { width, height, data } = cropped(readPng(await browser.shot()), box)
   return jsQR(data, width, height)?.data

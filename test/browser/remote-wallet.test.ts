@@ -49,7 +49,7 @@ async function takeWallet(options: Partial<RemoteOptions> = {}): Promise<RemoteW
 /** Decodes the QR code from a screenshot as a camera would. */
 async function readCode(page: Page): Promise<string> {
   const code = page.locator('svg[data-qr^="wc:"][aria-label]')
-  await code.locator('path[d^="M"]').waitFor({ state: 'attached' })
+  await code.locator('image').waitFor({ state: 'attached' })
   const shot = await code.screenshot({ scale: 'css' })
   // The decoder runs in a blank page because the page's own policy blocks our script.
   const blank = await page.context().newPage()
