@@ -12,7 +12,7 @@ import { PageContext, type ScreenPage } from './screens/pieces/page-context.ts'
 import { AmountDue, Summary } from './screens/pieces/summary.tsx'
 import { AnnounceContext } from './ui/announce.ts'
 
-const nothing = { text: '', show: false }
+const nothing: { text: string; show?: boolean } = { text: '' }
 
 export const App = ({ page }: { page: ScreenPage }) => {
   const words = useAllWords()
@@ -20,16 +20,18 @@ export const App = ({ page }: { page: ScreenPage }) => {
   const step = checkout.step.value
   const news = checkout.news.value
   const [notice, setNotice] = useState(nothing)
+  // Screen readers announce only what changes, so the same words again differ by a space that nobody sees.
+  const announce = (text: string, show?: boolean) => setNotice((old) => ({ text: old.text === text ? `${text}\u00a0` : text, show }))
   const secondary = page.secondary.content.value
   useFocusAfterMoves(step.at)
   // What was announced on another screen is no longer true.
   useEffect(() => setNotice(nothing), [step.at])
   useEffect(() => {
-    if (news && secondary) setNotice({ text: secondary.newsText(words, news), show: false })
+    if (news && secondary) setNotice({ text: secondary.newsText(words, news) })
   }, [news, secondary])
   return (
     <PageContext.Provider value={page}>
-      <AnnounceContext.Provider value={(text, show = false) => setNotice({ text, show })}>
+      <AnnounceContext.Provider value={announce}>
         <Frame aside={boot.invoice ? <InvoiceAside /> : <Summary step={step} />}>
           <LostNotice />
           {boot.inApp && secondary && <secondary.OpenInBrowser />}

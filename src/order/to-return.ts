@@ -10,6 +10,6 @@ export const lacksRefundAddress = (order: OrderRead): boolean => order.payment?.
 export const asksForRefundAddress = (order: OrderRead): boolean =>
   lacksRefundAddress(order) && (order.payment?.refund?.proposed ?? []).length === 0
 
-/** Money goes back in this currency, and on its network: in that of what is held, or else in that of the payment. */
+/** Money goes back in this currency, and on its network: in that of what is held or will be, or else in that of the payment. */
 export const currencyToReturn = (order: OrderRead): CurrencyRead | undefined =>
-  keptOf(order).find(({ state }) => state === 'held')?.funds.currency ?? payCurrency(order)
+  keptOf(order).find(({ state, misdirected }) => state === 'held' || misdirected !== undefined)?.funds.currency ?? payCurrency(order)

@@ -1,6 +1,5 @@
 import { useWords } from '../i18n/words.ts'
 import { hrefOf } from '../model/page.ts'
-import { referenceOf } from '../order/merchant.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import type { Step } from '../order/step.ts'
 import { isSurplusReturned } from '../order/surplus-returned.ts'
@@ -15,7 +14,7 @@ import { GiveAddress } from './pieces/give-address.tsx'
 import { MoneyTrack } from './pieces/money-track.tsx'
 import { OrderLines } from './pieces/order-lines.tsx'
 import { Contact, useSupportUrl } from './pieces/contact.tsx'
-import { useMerchant, usePage } from './pieces/page-context.ts'
+import { usePage } from './pieces/page-context.ts'
 import { ReceiptFacts } from './pieces/receipt-facts.tsx'
 import { Return } from './pieces/return.tsx'
 import { Misdirected } from './pieces/misdirected.tsx'
@@ -50,7 +49,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
           <h1 tabIndex={-1}>{words.t('paid')}</h1>
         )}
       </div>
-      {open && <MoneyTrack at="till" of={open} />}
+      {open && <MoneyTrack at="till" of={open} isHeld />}
       {open && lacksRefundAddress(order) && <GiveAddress />}
       {asksForContact && <Contact look={asksForAddress ? 'btn two' : 'btn'} />}
       {isReturned && step.surplus && (
@@ -82,12 +81,10 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
 /** Only an order with a refund address may promise that the surplus is returned. */
 const OverTitle = ({ of, refundAddress }: { of: Funds; refundAddress: string | undefined }) => {
   const words = useWords()
-  const merchant = useMerchant()
-  const reference = referenceOf(usePage().checkout.order.value)
   return (
     <>
       <h1 tabIndex={-1}>{words.rich('overTitle', { amount: <FundsText of={of} /> })}</h1>
-      <p class="soft">{refundAddress ? words.t('surplusBack') : words.t('surplusHeld', { merchant, reference })}</p>
+      <p class="soft">{refundAddress ? words.t('surplusBack') : words.t('strayHeld')}</p>
       {refundAddress && <Address value={refundAddress} />}
     </>
   )

@@ -39,7 +39,7 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
       >
         {words.t('failedHeldLead', { merchant })}
       </Head>
-      <MoneyTrack at="till" of={step.amount} />
+      <MoneyTrack at="till" of={step.amount} isHeld={!isBack} />
       <Note title={words.t('nextTitle')}>
         <p>
           {isBack

@@ -84,7 +84,7 @@ export const PaymentRead = z.object({
       address: optionalString,
       reason: optionalString,
       tx_hash: optionalString,
-      proposed: list(z.object({ address: z.string() })),
+      proposed: list(z.object({ address: z.string(), chain_id: maybe(z.number()) })),
     }),
   ),
   steps: list(StepRead),

@@ -26,7 +26,7 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-test('default: after five seconds the full page returns to the shop unless the payer chooses to stay', async () => {
+test('default: after ten seconds the full page returns to the shop unless the payer chooses to stay', async () => {
   const context = await browser.context()
   await context.route('http://localhost/thanks', (route) => route.fulfill({ contentType: 'text/html', body: 'thanks' }))
   const finished = async () => {
@@ -36,15 +36,15 @@ test('default: after five seconds the full page returns to the shop unless the p
     await page.goto(`${site.url}/pay/back`)
     await until(async () => {
       await page.clock.runFor(50)
-      return page.getByText('Returning to Northwind Coffee in 5 seconds.').isVisible()
+      return page.getByText('Returning to Northwind Coffee in 10 seconds.').isVisible()
     })
     return page
   }
   const page = await finished()
   await page.clock.runFor(2_000)
-  await page.getByText('Returning to Northwind Coffee in 3 seconds.').waitFor()
+  await page.getByText('Returning to Northwind Coffee in 8 seconds.').waitFor()
   expect(page.url()).toBe(`${site.url}/pay/back`)
-  await page.clock.runFor(4_000)
+  await page.clock.runFor(9_000)
   await page.waitForURL('http://localhost/thanks')
 
   const other = await finished()

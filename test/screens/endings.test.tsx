@@ -110,9 +110,24 @@ test('behavior: on a page that can still be paid, the address for a stray transf
   expect(form?.querySelector('summary')?.textContent).toBe('Get it back')
 })
 
+test('behavior: the address is asked for on the network where the money is, also before it counts as held', () => {
+  const { payment, ...order } = orders.wrongChain()
+  const [transfer] = payment!.funding!.transactions ?? []
+  const funding = { ...payment!.funding!, transactions: [{ ...transfer!, state: 'seen' }] }
+  expect(show({ ...order, payment: { ...payment!, funding } }).getByLabelText('Your address on Ethereum')).toBeTruthy()
+})
+
+test('behavior: once an address was proposed for a stray transfer, no fold hides what becomes of it', () => {
+  const { payment, ...order } = orders.wrongChain()
+  const refund = { ...orders.heldWithProposal().payment!.refund!, proposed: [{ address: `0x${'ab'.repeat(20)}`, chain_id: 1 }] }
+  const note = show({ ...order, payment: { ...payment!, refund } }).getByText(/We’ve given Northwind Coffee this address/)
+  expect(note.closest('details')).toBeNull()
+  expect(note.closest('.note')?.textContent).toContain('Ethereum')
+})
+
 test('behavior: an address that was proposed is shown, is not yet promised, and can be followed by another', () => {
   const screen = show(orders.heldWithProposal())
-  const note = screen.getByText(/We’ve given Northwind Coffee this address/).closest('[role=status]')
+  const note = screen.getByText(/We’ve given Northwind Coffee this address/).closest('.note')
   expect(note?.textContent).toContain('91D3')
   expect(screen.getByText('Give another address').closest('details')?.open).toBe(false)
   expect(filled(screen).map((button) => button.textContent)).toEqual(['Contact Northwind Coffee'])
@@ -130,7 +145,8 @@ test('behavior: an address is sent alone, and what is none is refused before it 
   const address = `0x${'ab'.repeat(20)}`
   fireEvent.input(field, { target: { value: address } })
   send()
-  await screen.findByText(/We’ve given Northwind Coffee this address/)
+  const told = await screen.findByText(/We’ve given Northwind Coffee this address/)
+  await waitFor(() => expect(document.activeElement).toBe(told.closest('[tabindex]')))
   expect(requestPayment).toHaveBeenCalledExactlyOnceWith(
     orders.held().id,
     expect.objectContaining({ refundAddress: address, isAlone: true }),
@@ -139,9 +155,9 @@ test('behavior: an address is sent alone, and what is none is refused before it 
 
 test('default: the drawing has the coin where the money is', () => {
   const places = {
-    '09b-held': 'Till',
-    '08d-expired-stray': 'Till',
-    '07b-overpaid': 'Till',
+    '09b-held': 'Held for you',
+    '08d-expired-stray': 'Held for you',
+    '07b-overpaid': 'Held for you',
     '08b-late': 'Till',
     '08c-expired-money': 'Till',
     '09-refunded': 'You',

@@ -92,3 +92,13 @@ test('behavior: a card page made while the connection was lost is offered when t
   })
   await waitFor(() => expect(screen.container.querySelector('a[href="https://card.example/1"]')).toBeTruthy())
 })
+
+test('behavior: each copy is announced, also when the words are the same as before', async () => {
+  vi.spyOn(navigator.clipboard, 'writeText').mockResolvedValue()
+  const screen = show(orders.awaiting())
+  const status = screen.container.querySelector('p[role=status]')!
+  fireEvent.click(screen.getByRole('button', { name: 'Copy address' }))
+  await waitFor(() => expect(status.textContent).toBe('Copied'))
+  fireEvent.click(screen.getByRole('button', { name: 'Copy amount' }))
+  await waitFor(() => expect(status.textContent).toBe('Copied\u00a0'))
+})

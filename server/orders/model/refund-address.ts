@@ -1,4 +1,5 @@
 import { type ChainId, chains } from '../../../src/wire/chain.ts'
+import { sameAsset } from './asset.ts'
 import { accept, type Command, type Decision, refuse } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { quoteInForce } from './funding.ts'
@@ -32,10 +33,18 @@ export function refundAddressFacts(order: Order, given: GivenRefundAddress | und
 /** The merchant gets a mail about each. */
 const maxProposed = 5
 
-/** An address that is given alone is for the money that is held without one, or else for what the order is paid in. */
+/**
+ * An address that is given alone is for the money that is held without one, or will be since it comes in another currency, or else for what the
+ * order is paid in.
+ */
 export function chainToReturnOn(order: Order): ChainId {
-  const held = order.transfers.find(({ state, asset }) => state === 'held' && refundAddressOn(order, asset.chainId) === undefined)
-  return (held?.asset ?? quoteInForce(order).source).chainId
+  const { source } = quoteInForce(order)
+  const waiting = order.transfers.find(
+    ({ state, asset }) =>
+      (state === 'held' || ((state === 'seen' || state === 'confirmed') && !sameAsset(asset, source))) &&
+      refundAddressOn(order, asset.chainId) === undefined,
+  )
+  return (waiting?.asset ?? source).chainId
 }
 
 /** Once money has been seen, the key can only propose an address, and only while there is none. */

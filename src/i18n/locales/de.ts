@@ -151,8 +151,6 @@ export const first: FirstMessages = {
   stay: 'Hier bleiben',
   surplusTitle: 'Sie haben {amount} mehr als nötig gesendet',
   overTitle: 'Sie haben bezahlt, und {amount} gehören noch Ihnen',
-  surplusHeld:
-    'Das Geld wird sicher für Sie verwahrt. {merchant} weiß Bescheid und wird es zurücksenden. Nennen Sie die Bestellung {reference}.',
   surplusBack: 'Es geht von selbst zurück an Ihre Rückzahlungsadresse:',
   surplusGone: 'Es ging zurück an Ihre Rückzahlungsadresse:',
   expiredTitle: 'Die Zeit ist um. Wir haben keine Zahlung erhalten.',
@@ -191,7 +189,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'Wir versuchen es bis {time}. Hat es bis dahin nicht geklappt, können Sie den vollen Betrag zurückfordern. Sie müssen nicht noch einmal zahlen.',
   nextAddress:
-    'Um es zurückzubekommen, nennen Sie {merchant} die Adresse, an die es gehen soll. Die Absenderadresse kann Ihrer Börse gehören, deshalb fragen wir Sie.',
+    'Wohin soll es gehen? Nehmen Sie eine eigene Adresse, keine, von der Ihre Börse gesendet hat. {merchant} muss zustimmen, dann wird es dorthin gesendet.',
   you: 'Sie',
   addressSend: 'Adresse senden',
   addressFold: 'Geld zurückbekommen',

@@ -157,7 +157,6 @@ export const first = {
   stay: 'Stay here',
   surplusTitle: 'You sent {amount} more than needed',
   overTitle: 'You’ve paid, and {amount} is still yours',
-  surplusHeld: 'It’s held safely for you. {merchant} has been told and will return it. Mention order {reference}.',
   surplusBack: 'It goes back by itself to your refund address:',
   surplusGone: 'It went back to your refund address:',
 
@@ -197,7 +196,7 @@ export const first = {
   nextHeld: 'We’ll keep trying. You don’t need to pay again. If it can’t be finished, {merchant} will send the money back to you.',
   nextHeldUntil: 'We’ll keep trying until {time}. If it hasn’t worked by then, you can claim the full amount. You don’t need to pay again.',
   nextAddress:
-    'To claim it, tell {merchant} the address it should go to. The address you sent from may belong to your exchange, so we’ll ask you.',
+    'Where should it go? Use an address of your own, not one that your exchange sent from. {merchant} has to agree, then it’s sent there.',
   you: 'You',
   addressSend: 'Send this address',
   addressFold: 'Get it back',

@@ -149,7 +149,6 @@ export const first: FirstMessages = {
   stay: 'Quedarme aquí',
   surplusTitle: 'Envió {amount} más de lo necesario',
   overTitle: 'Ya pagó, y {amount} siguen siendo suyos',
-  surplusHeld: 'Está guardado para usted. {merchant} ya lo sabe y se lo devolverá. Mencione el pedido {reference}.',
   surplusBack: 'Vuelve por sí solo a su dirección de reembolso:',
   surplusGone: 'Volvió a su dirección de reembolso:',
   expiredTitle: 'Se acabó el tiempo. No hemos recibido ningún pago.',
@@ -188,7 +187,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'Seguimos intentándolo hasta {time}. Si no ha funcionado para entonces, puede reclamar el importe completo. No tiene que pagar otra vez.',
   nextAddress:
-    'Para recuperarlo, indique a {merchant} la dirección de destino. La dirección desde la que envió puede ser de su exchange, por eso le preguntamos.',
+    '¿Adónde debe ir? Indique una dirección suya, no la que usó su exchange para enviar. {merchant} tiene que aprobarlo y después se envía allí.',
   you: 'Usted',
   addressSend: 'Enviar esta dirección',
   addressFold: 'Recuperar el dinero',

@@ -151,7 +151,6 @@ export const first: FirstMessages = {
   stay: 'Rester ici',
   surplusTitle: 'Vous avez envoyé {amount} de trop',
   overTitle: 'Vous avez payé, et {amount} sont encore à vous',
-  surplusHeld: 'La somme est conservée pour vous. {merchant} est prévenu et vous la rendra. Indiquez la commande {reference}.',
   surplusBack: 'Elle retourne d’elle-même à votre adresse de remboursement :',
   surplusGone: 'Elle est retournée à votre adresse de remboursement :',
   expiredTitle: 'Le temps est écoulé. Nous n’avons reçu aucun paiement.',
@@ -190,7 +189,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'Nous essayons jusqu’au {time}. Sans succès d’ici là, vous pourrez réclamer la totalité. Vous n’avez pas à payer de nouveau.',
   nextAddress:
-    'Pour la récupérer, indiquez à {merchant} l’adresse de destination. L’adresse d’envoi peut être celle de votre plateforme, nous vous demandons donc.',
+    'Où faut-il l’envoyer ? Indiquez une adresse à vous, pas celle d’où votre plateforme a envoyé. {merchant} doit donner son accord, puis l’argent y est envoyé.',
   you: 'Vous',
   addressSend: 'Envoyer cette adresse',
   addressFold: 'Récupérer l’argent',

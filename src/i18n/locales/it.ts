@@ -149,7 +149,6 @@ export const first: FirstMessages = {
   stay: 'Resta qui',
   surplusTitle: 'Hai inviato {amount} più del necessario',
   overTitle: 'Hai pagato, e {amount} sono ancora tuoi',
-  surplusHeld: 'È custodito per te. {merchant} è stato avvisato e lo restituirà. Indica l’ordine {reference}.',
   surplusBack: 'Torna da sé al tuo indirizzo di rimborso:',
   surplusGone: 'È tornato al tuo indirizzo di rimborso:',
   expiredTitle: 'Il tempo è scaduto. Non abbiamo ricevuto alcun pagamento.',
@@ -188,7 +187,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'Continuiamo a provare fino a {time}. Se per allora non ha funzionato, potrai richiedere l’intero importo. Non devi pagare di nuovo.',
   nextAddress:
-    'Per riaverlo, comunica a {merchant} l’indirizzo a cui inviarlo. L’indirizzo da cui hai inviato può essere del tuo exchange, quindi lo chiediamo a te.',
+    'Dove deve andare? Usa un tuo indirizzo, non quello da cui ha inviato il tuo exchange. {merchant} deve dare il consenso, poi viene inviato lì.',
   you: 'Tu',
   addressSend: 'Invia questo indirizzo',
   addressFold: 'Riavere il denaro',

@@ -149,7 +149,6 @@ export const first: FirstMessages = {
   stay: 'ここに残る',
   surplusTitle: '必要な金額より {amount} 多く送金されました',
   overTitle: 'お支払い済みです。{amount} は引き続きお客様のものです',
-  surplusHeld: '安全にお預かりしています。{merchant} に連絡済みで、返金されます。注文番号 {reference} をお伝えください。',
   surplusBack: '返金先アドレスへ自動的に戻ります:',
   surplusGone: '返金先アドレスへ戻りました:',
   expiredTitle: '時間切れです。お支払いは届いていません。',
@@ -186,8 +185,7 @@ export const first: FirstMessages = {
   nextTitle: 'これからの流れ',
   nextHeld: '引き続き試みています。もう一度支払う必要はありません。完了できない場合は {merchant} が返金します。',
   nextHeldUntil: '{time} まで試みます。それまでに完了しなければ、全額を請求できます。もう一度支払う必要はありません。',
-  nextAddress:
-    '取り戻すには、送り先のアドレスを {merchant} に伝えてください。送金元は取引所のアドレスかもしれないため、お客様にお尋ねしています。',
+  nextAddress: 'どこへお返ししますか。取引所の送金元ではなく、ご自身のアドレスを入力してください。{merchant} の同意後、そこへ送られます。',
   you: 'お客様',
   addressSend: 'このアドレスを送る',
   addressFold: '返金を受け取る',

@@ -150,7 +150,6 @@ export const first: FirstMessages = {
   stay: 'Hier blijven',
   surplusTitle: 'U hebt {amount} meer gestuurd dan nodig',
   overTitle: 'U hebt betaald, en {amount} is nog van u',
-  surplusHeld: 'Het wordt veilig voor u bewaard. {merchant} weet ervan en stuurt het terug. Vermeld bestelling {reference}.',
   surplusBack: 'Het gaat vanzelf terug naar uw terugbetaaladres:',
   surplusGone: 'Het is terug naar uw terugbetaaladres:',
   expiredTitle: 'De tijd is om. We hebben geen betaling ontvangen.',
@@ -189,7 +188,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'We blijven het proberen tot {time}. Is het dan niet gelukt, dan kunt u het volledige bedrag opvragen. U hoeft niet nog eens te betalen.',
   nextAddress:
-    'Geef {merchant} het adres waar het naartoe moet. Het adres waarvan u stuurde kan van uw exchange zijn, dus we vragen het u.',
+    'Waar moet het naartoe? Gebruik een eigen adres, niet het adres waarvan uw exchange stuurde. {merchant} moet akkoord gaan, daarna wordt het daarheen gestuurd.',
   you: 'U',
   addressSend: 'Adres versturen',
   addressFold: 'Geld terugkrijgen',

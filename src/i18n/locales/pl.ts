@@ -159,7 +159,6 @@ export const first: FirstMessages = {
   stay: 'Zostań tutaj',
   surplusTitle: 'Wysłano o {amount} więcej, niż trzeba',
   overTitle: 'Zapłacono, a {amount} nadal należy do Ciebie',
-  surplusHeld: 'Nadpłata jest bezpiecznie przechowywana. {merchant} wie o niej i ją zwróci. Podaj numer zamówienia {reference}.',
   surplusBack: 'Wraca sama na Twój adres do zwrotu:',
   surplusGone: 'Wróciła na Twój adres do zwrotu:',
   expiredTitle: 'Czas minął. Nie otrzymaliśmy płatności.',
@@ -196,7 +195,8 @@ export const first: FirstMessages = {
   nextTitle: 'Co dalej',
   nextHeld: 'Próbujemy nadal. Nie musisz płacić ponownie. Jeśli się nie uda, {merchant} odeśle środki.',
   nextHeldUntil: 'Próbujemy do {time}. Jeśli do tego czasu się nie uda, możesz zażądać zwrotu całej kwoty. Nie musisz płacić ponownie.',
-  nextAddress: 'Aby ją odzyskać, podaj {merchant} adres docelowy. Adres nadawcy może należeć do giełdy, więc pytamy Ciebie.',
+  nextAddress:
+    'Dokąd to wysłać? Podaj własny adres, a nie ten, z którego wysłała giełda. {merchant} musi się zgodzić, wtedy środki zostaną tam wysłane.',
   you: 'Ty',
   addressSend: 'Wyślij ten adres',
   addressFold: 'Odzyskaj pieniądze',

@@ -149,7 +149,6 @@ export const first: FirstMessages = {
   stay: 'Ficar aqui',
   surplusTitle: 'Você enviou {amount} a mais do que o necessário',
   overTitle: 'Você pagou, e {amount} ainda são seus',
-  surplusHeld: 'Está guardado com segurança para você. {merchant} foi avisado e vai devolver. Informe o pedido {reference}.',
   surplusBack: 'Volta sozinho para o seu endereço de reembolso:',
   surplusGone: 'Voltou para o seu endereço de reembolso:',
   expiredTitle: 'O tempo acabou. Não recebemos nenhum pagamento.',
@@ -188,7 +187,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'Continuamos tentando até {time}. Se até lá não der certo, você pode pedir o valor total de volta. Você não precisa pagar de novo.',
   nextAddress:
-    'Para pegar de volta, informe a {merchant} o endereço de destino. O endereço de onde você enviou pode ser da corretora, por isso perguntamos a você.',
+    'Para onde deve ir? Use um endereço seu, não o que sua corretora usou para enviar. {merchant} precisa aprovar e depois o dinheiro vai para lá.',
   you: 'Você',
   addressSend: 'Enviar este endereço',
   addressFold: 'Receber de volta',

@@ -150,7 +150,6 @@ export const first: FirstMessages = {
   stay: 'Burada kal',
   surplusTitle: 'Gerekenden {amount} fazla gönderdiniz',
   overTitle: 'Ödediniz ve {amount} hâlâ sizin',
-  surplusHeld: 'Sizin için güvenle saklanıyor. {merchant} bilgilendirildi ve geri gönderecek. Sipariş numarasını belirtin: {reference}.',
   surplusBack: 'Kendiliğinden iade adresinize dönüyor:',
   surplusGone: 'İade adresinize döndü:',
   expiredTitle: 'Süre doldu. Bir ödeme almadık.',
@@ -188,8 +187,7 @@ export const first: FirstMessages = {
   nextHeld: 'Denemeyi sürdürüyoruz. Tekrar ödemeniz gerekmez. Tamamlanamazsa {merchant} parayı size geri gönderir.',
   nextHeldUntil:
     '{time} tarihine kadar denemeyi sürdürüyoruz. O zamana kadar olmazsa tutarın tamamını talep edebilirsiniz. Tekrar ödemeniz gerekmez.',
-  nextAddress:
-    'Geri almak için {merchant} ile gideceği adresi paylaşın. Gönderdiğiniz adres borsanıza ait olabilir, bu yüzden size soruyoruz.',
+  nextAddress: 'Nereye gönderilsin? Borsanızın gönderdiği adresi değil, kendi adresinizi yazın. {merchant} onaylayınca oraya gönderilir.',
   you: 'Siz',
   addressSend: 'Bu adresi gönder',
   addressFold: 'Parayı geri al',

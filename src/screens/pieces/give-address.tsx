@@ -1,3 +1,5 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { Network } from '../../i18n/amount-text.tsx'
 import { useWords } from '../../i18n/words.ts'
 import { hrefOf } from '../../model/page.ts'
 import { paymentRequest } from '../../order/pay-currency.ts'
@@ -11,28 +13,47 @@ import { useMerchant, usePage } from './page-context.ts'
 import { addressProblem } from './refund-form.tsx'
 
 /** Asks where money should go back to, since the sender's address may belong to an exchange. The merchant has to agree to the answer. */
-export const GiveAddress = ({ look = 'btn' }: { look?: 'btn' | 'btn two' }) => {
+export const GiveAddress = ({ isFolded = false }: { isFolded?: boolean }) => {
   const words = useWords()
   const merchant = useMerchant()
   const { checkout } = usePage()
-  const proposed = checkout.order.value.payment?.refund?.proposed ?? []
-  if (proposed.length === 0) {
-    return (
+  const [newest, ...earlier] = checkout.order.value.payment?.refund?.proposed?.toReversed() ?? []
+  const told = useRef<HTMLDivElement>(null)
+  const first = useRef(newest?.address)
+  // The form that was just used is gone, so the focus goes to what has become of it.
+  useEffect(() => {
+    if (newest && newest.address !== first.current) told.current?.focus()
+    first.current = newest?.address
+  }, [newest?.address])
+  const isOpen = checkout.problem.value?.at === 'refund' || checkout.choice.value.form
+  if (!newest) {
+    const form = (
       <section class="stack">
         <p>{words.t('nextAddress', { merchant })}</p>
-        <AddressForm look={look} />
+        <AddressForm look={isFolded ? 'btn two' : 'btn'} />
       </section>
+    )
+    return isFolded ? (
+      <Fold title={words.t('addressFold')} open={isOpen}>
+        {form}
+      </Fold>
+    ) : (
+      form
     )
   }
   return (
     <>
-      <Note icon="check" tone="ok" live>
-        <p>{words.t('addressTold', { merchant })}</p>
-        {proposed.map(({ address }) => (
+      <div ref={told} tabIndex={-1}>
+        <Note icon="check" tone="ok">
+          <p>{words.t('addressTold', { merchant })}</p>
+          <Address value={newest.address} />
+          {newest.chain_id !== undefined && <Network chainId={newest.chain_id} />}
+        </Note>
+      </div>
+      <Fold title={words.t('addressOther')} open={isOpen}>
+        {earlier.map(({ address }) => (
           <Address key={address} value={address} />
         ))}
-      </Note>
-      <Fold title={words.t('addressOther')} open={checkout.problem.value?.at === 'refund' || checkout.choice.value.form}>
         <AddressForm look="btn two" />
       </Fold>
     </>

@@ -4,10 +4,17 @@ import { useMerchant } from './page-context.ts'
 
 const stops = ['you', 'till', 'shop'] as const
 
+interface MoneyTrackProps {
+  readonly at: (typeof stops)[number]
+  readonly of?: Funds
+  /** It waits here for the payer. */
+  readonly isHeld?: boolean
+}
+
 /** Draws where the payer's money is. The title of the screen says it too, so this is hidden from screen readers. */
-export const MoneyTrack = ({ at, of }: { at: (typeof stops)[number]; of?: Funds }) => {
+export const MoneyTrack = ({ at, of, isHeld }: MoneyTrackProps) => {
   const words = useWords()
-  const names = { you: words.t('you'), till: 'Till', shop: useMerchant() }
+  const names = { you: words.t('you'), till: isHeld ? words.t('heldForYou') : 'Till', shop: useMerchant() }
   const here = stops.indexOf(at)
   return (
     <ol class="track" aria-hidden="true">

@@ -3,7 +3,6 @@ import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
 import { misdirectedOf } from '../../order/misdirected.ts'
 import type { Step } from '../../order/step.ts'
 import { lacksRefundAddress } from '../../order/to-return.ts'
-import { Fold } from '../../ui/fold.tsx'
 import { Note } from '../../ui/note.tsx'
 import type { Funds } from '../../wire/funds.ts'
 import { Contact } from './contact.tsx'
@@ -46,9 +45,7 @@ const Repriced = ({ required }: { required: bigint }) => {
 
 /** These notes are loaded with the secondary screens, because a new order has no transfers and much time left. */
 export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<Step, { at: 'pay' }> }) => {
-  const words = useWords()
-  const { checkout } = usePage()
-  const order = checkout.order.value
+  const order = usePage().checkout.order.value
   return (
     <>
       <Gone />
@@ -56,11 +53,7 @@ export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<S
       <Misdirected due={{ raw: funding.due, currency: funding.currency }} />
       {misdirectedOf(order).length > 0 && (
         <>
-          {lacksRefundAddress(order) && (
-            <Fold title={words.t('addressFold')} open={checkout.problem.value?.at === 'refund' || checkout.choice.value.form}>
-              <GiveAddress look="btn two" />
-            </Fold>
-          )}
+          {lacksRefundAddress(order) && <GiveAddress isFolded />}
           <Contact look="link" />
         </>
       )}

@@ -4,7 +4,8 @@ import { useWords } from '../../i18n/words.ts'
 import { hasOpenMoney } from '../../order/open-money.ts'
 import { useMerchant, usePage } from './page-context.ts'
 
-const secondsBeforeReturn = 5
+/** The payer has to have time to save the receipt. */
+const secondsBeforeReturn = 10
 
 /** The page returns to the shop by itself only if it is a full page, no money is open, and the payer does not choose to stay. */
 export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {

@@ -76,6 +76,13 @@ test('behavior: an expired order takes an address for what it holds, on the chai
   expect(snapshot(sale.order).payment?.refund?.proposed).toMatchObject([{ address: payer, chain_id: 1 }])
 })
 
+test('behavior: money in another currency is known to go back before it is held', () => {
+  const sale = awaiting()
+  sale.see(400n, { asset: usdcOnEthereum })
+  expect(sale.order.transfers.map(({ state }) => state)).toEqual(['seen'])
+  expect(chainToReturnOn(sale.order)).toBe(1)
+})
+
 test('property: whatever is proposed by key, no money goes anywhere', () => {
   const address = fc.constantFrom(payer, otherPayer, ...[...'abcdef'].map((digit) => `0x${digit.repeat(40)}`))
   fc.assert(
