@@ -90,7 +90,7 @@ function poisoned(value: unknown, text: string, name = ''): unknown {
 /** This user agent makes the page show the link out of an app's browser. */
 const insideApp = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Instagram 300.0'
 const live =
-  /(<script>window|<img src=x|<svg\/onload|<iframe|href="(javascript|data):|<\/style><style>\*|<style[^>]*>[^<]*red;|<b>bold).{0,60}/gi
+  /(<script>window|<img src=x|<svg\/onload|<iframe|href="(javascript:|data:(?!image\/bmp;base64,[\w+/=]*"))|<\/style><style>\*|<style[^>]*>[^<]*red;|<b>bold).{0,60}/gi
 const links = {
   hosted_url: 'javascript:window.hacked=1',
   settings: {

@@ -4,6 +4,7 @@ import { payers } from '../../local/chains/accounts.ts'
 import type { Client } from '../support/client/client.ts'
 import { type Checkout, checkout, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
+import { mineDuring } from '../support/mine-during.ts'
 import { until } from '../support/wait.ts'
 
 /** Reorganisations deeper than the confirmations, while nothing else is being sent. The test mines every block. */
@@ -30,11 +31,7 @@ async function balanceOf(address: string, token: string | null) {
   const { number } = await stage.base.chain.head(signal())
   return (await stage.base.chain.balances([address], token, number, signal()))[0]
 }
-/** Mines blocks until the work is done, because the service's transactions need them too. */
-async function mining<T>(work: Promise<T>): Promise<T> {
-  const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
-  return work.finally(() => clearInterval(ticking))
-}
+const mining = <T>(work: Promise<T>): Promise<T> => mineDuring(stage.base, work)
 async function sendOf(orderId: string) {
   const [row] = await stage.database.sql<{ state: string; mined_block: number; nonce: number }[]>`
     select state, mined_block::int, nonce::int from sends where order_id = ${orderId}`

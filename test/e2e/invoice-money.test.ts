@@ -4,6 +4,7 @@ import type { Order } from '../../src/wire/order.ts'
 import type { Client } from '../support/client/client.ts'
 import { currencyOf, expectBooks, expireUntil, untilOrder, untilStatus } from '../support/orders/payments.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
+import { mineDuring } from '../support/mine-during.ts'
 import { until } from '../support/wait.ts'
 
 /** Money for the orders of one invoice on a chain that reorganises. The test mines every block. */
@@ -63,10 +64,7 @@ async function received() {
   const { number } = await base.chain.head(AbortSignal.timeout(60_000))
   return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(60_000)))[0]
 }
-async function mineUntil(id: string, status: Order['status']) {
-  const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
-  return untilStatus(client, id, status).finally(() => clearInterval(ticking))
-}
+const mineUntil = (id: string, status: Order['status']) => mineDuring(stage.base, untilStatus(client, id, status))
 
 test('behavior: when a reorganisation drops late money, the other order is payable again and the invoice is paid once', async () => {
   const { base } = stage
@@ -93,13 +91,13 @@ test('behavior: when both orders are paid in one block, one pays the invoice, th
     await base.sendToken(payers[1]!, 'USDC', first.deposit, whole)
     await base.sendToken(payers[2]!, 'USDC', second.deposit, whole)
     await base.mine()
-    const ticking = setInterval(() => void base.mine().catch(() => undefined), 60)
-    const statuses = await until(async () => {
+    const settling = until(async () => {
       const both = await Promise.all([first, second].map(({ id }) => client.ask('getOrder', { params: { order_id: id } })))
       const settled = both.filter(({ status }) => status === 'COMPLETED')
       const held = both.filter(({ payment }) => payment?.funding?.transactions.some(({ state }) => state === 'held'))
       return settled.length === 1 && held.length === 1 ? both.map(({ status }) => status) : undefined
-    }).finally(() => clearInterval(ticking))
+    })
+    const statuses = await mineDuring(base, settling)
     expect(statuses.sort()).toEqual(['COMPLETED', 'EXPIRED'])
     expect(await received()).toBe(before + whole)
     await expectBooks(stage, [first.id, second.id])

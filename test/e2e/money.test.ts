@@ -7,6 +7,7 @@ import { owner, payers } from '../../local/chains/accounts.ts'
 import type { TestChain } from '../chains/support.ts'
 import { type Client, signedHeaders } from '../support/client/client.ts'
 import { full } from '../support/full.ts'
+import { mineDuring } from '../support/mine-during.ts'
 import { checkout, endWindowIn, expectBooks, expireUntil, untilOrder, untilStatus } from '../support/orders/payments.ts'
 import { type Process, type Stage, startStage } from '../support/service/stage.ts'
 import { until } from '../support/wait.ts'
@@ -307,8 +308,7 @@ describe.concurrent('on the settlement chain', () => {
     const wallet = await base.deploy(TestSender, [from.address], 2n * 10n ** 18n)
     await base.call(from, { address: wallet, abi: TestSender.abi, functionName: 'send', args: [order.deposit, 6n * 10n ** 17n] })
     // Only the balance shows the transfer, and balances are read after more blocks.
-    const ticking = setInterval(() => void base.mine().catch(() => undefined), 100)
-    const done = await untilStatus(client, order.id, 'COMPLETED').finally(() => clearInterval(ticking))
+    const done = await mineDuring(base, untilStatus(client, order.id, 'COMPLETED'))
     expect(done.payment?.funding?.transactions).toMatchObject([
       { amount: { ui: '0.4' }, state: 'applied' },
       {

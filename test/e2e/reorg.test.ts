@@ -4,6 +4,7 @@ import { payers } from '../../local/chains/accounts.ts'
 import type { Client } from '../support/client/client.ts'
 import { checkout, expectBooks, untilOrder, untilStatus } from '../support/orders/payments.ts'
 import { type Merchant, type Process, type Stage, startStage } from '../support/service/stage.ts'
+import { mineDuring } from '../support/mine-during.ts'
 import { until } from '../support/wait.ts'
 
 /** Orders follow the chain when it reorganises. The test mines every block. */
@@ -31,11 +32,7 @@ async function received() {
   const { number } = await base.chain.head(AbortSignal.timeout(60_000))
   return (await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(60_000)))[0]
 }
-/** Mines blocks until the order has this status, because the service's transactions need them too. */
-async function mineUntil(id: string, status: Parameters<typeof untilStatus>[2]) {
-  const ticking = setInterval(() => void stage.base.mine().catch(() => undefined), 60)
-  return untilStatus(client, id, status).finally(() => clearInterval(ticking))
-}
+const mineUntil = (id: string, status: Parameters<typeof untilStatus>[2]) => mineDuring(stage.base, untilStatus(client, id, status))
 
 test('behavior: seen but unconfirmed money is shown as awaiting confirmation', async () => {
   const { base } = stage
