@@ -1,10 +1,8 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Render } from '../src/wire/boot.ts'
-import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
-import type { ReceiptSheetOf } from '../src/wire/receipt-sheet.ts'
 import { createChain } from '../server/chains/create-chain.ts'
 import { createEvmChain } from '../server/chains/evm/create-evm-chain.ts'
+import type { BuiltPage } from '../server/compose/built-page.ts'
 import type { Config, Shared } from '../server/config.ts'
 import { type Running, startService } from '../server/compose/service.ts'
 import { serviceGuards } from '../server/guard/service-guards.ts'
@@ -52,10 +50,7 @@ interface ShopKeys {
 export interface LocalParts {
   readonly config: Shared & Pick<Extract<Config, { mode: 'local' }>, 'dataFolder' | 'blockMs' | 'bitcoind'>
   readonly log: Logger
-  readonly render: Render
-  readonly receiptSheet: ReceiptSheetOf
-  readonly invoiceWords: InvoiceWordsOf
-  readonly sheet: string
+  readonly page: BuiltPage
   readonly clientDir: string
   readonly startShop: StartShop
   readonly say: (line: string) => void
@@ -68,10 +63,7 @@ const slotsPerBlock = 10
 export async function startLocal({
   config,
   log,
-  render,
-  receiptSheet,
-  invoiceWords,
-  sheet,
+  page,
   clientDir,
   startShop,
   say,
@@ -147,10 +139,10 @@ export async function startLocal({
       prices,
       guard,
       log,
-      render: withScenario(withSolanaTestWallet(withTestWallet(render)), (orderId) => player?.of(orderId)),
-      receiptSheet,
-      invoicing: { words: invoiceWords, mail: smtpMail(mailbox.url) },
-      stylesheet: sheet,
+      render: withScenario(withSolanaTestWallet(withTestWallet(page.render)), (orderId) => player?.of(orderId)),
+      receiptSheet: page.receiptSheet,
+      invoicing: { words: page.invoiceWords, mail: smtpMail(mailbox.url) },
+      stylesheet: page.sheet,
       clientDir,
       factory: factory.address,
       isLocal: true,

@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import { createWalletClient, http, type Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import * as z from 'zod/mini'
-import type { Render } from '../src/wire/boot.ts'
+import { withScript } from './with-script.ts'
 import type { LocalChains } from './chains.ts'
 
 const icon = `data:image/svg+xml,${encodeURIComponent(
@@ -103,11 +103,4 @@ export function testWalletRoutes(app: Hono, { anvils, accounts }: LocalChains): 
   })
 }
 
-export const withTestWallet =
-  (render: Render): Render =>
-  (boot) => {
-    const html = render(boot)
-    return boot.data.view === 'order'
-      ? html.replace('</head>', `<script nonce="${boot.shell.nonce}" defer src="${path}"></script></head>`)
-      : html
-  }
+export const withTestWallet = withScript(path)

@@ -2,9 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import pino from 'pino'
-import type { Render } from '../src/wire/boot.ts'
-import type { InvoiceWordsOf } from '../src/wire/invoice-words.ts'
-import type { ReceiptSheetOf } from '../src/wire/receipt-sheet.ts'
+import type { BuiltPage } from './compose/built-page.ts'
 import { readConfig } from './config.ts'
 import type { StartShop } from '../local/start.ts'
 
@@ -20,19 +18,10 @@ async function loadShop(): Promise<StartShop> {
   return built.startShop
 }
 
-interface Page {
-  readonly render: Render
-  readonly receiptSheet: ReceiptSheetOf
-  readonly invoiceWords: InvoiceWordsOf
-  /** The API reference uses this style sheet of the page too. */
-  readonly sheet: string
-}
-
-async function loadPage(): Promise<Page> {
+async function loadPage(): Promise<BuiltPage> {
   const file = join(dist, 'render/render.js')
   if (!existsSync(file)) throw new Error('The page is not built: run npm run build first.')
-  const { render, receiptSheet, invoiceWords, sheet } = (await import(pathToFileURL(file).href)) as Page
-  return { render, receiptSheet, invoiceWords, sheet }
+  return (await import(pathToFileURL(file).href)) as BuiltPage
 }
 
 interface Running {
@@ -54,7 +43,7 @@ async function start(): Promise<Running> {
   switch (config.mode) {
     case 'local': {
       const [{ startLocal }, { payableOrder }] = await Promise.all([import('../local/start.ts'), import('../local/seed.ts')])
-      const running = await startLocal({ config, log, ...page, clientDir, startShop: await loadShop(), say })
+      const running = await startLocal({ config, log, page, clientDir, startShop: await loadShop(), say })
       const order = await payableOrder(running.engine)
       say('')
       say(`  the demo shop        ${running.shopUrl}`)
@@ -70,11 +59,11 @@ async function start(): Promise<Running> {
     }
     case 'service': {
       const { startProduction } = await import('./compose/production.ts')
-      return startProduction({ config, log, ...page, clientDir })
+      return startProduction({ config, log, page, clientDir })
     }
     case 'pages': {
       const { startPageOnly } = await import('./compose/page-only.ts')
-      return startPageOnly({ config, log, ...page, clientDir })
+      return startPageOnly({ config, log, page, clientDir })
     }
     default:
       return config satisfies never

@@ -673,6 +673,8 @@ export interface RequestPaymentBody {
   }
   /** Where refunds are sent. Until the first transfer is seen the key may set it, after that only a signed call. Alone and by key it is accepted in every status while there is none: it is then proposed to the merchant, and nothing is sent there until a signed call has set it. An EVM address in mixed case must have the right checksum; an address in lower case is accepted as it is. */
   readonly refund_address?: string
+  /** The network of a `refund_address` that is given alone, one on which money of this order has come or is asked for. Default: that of the payment. */
+  readonly refund_chain_id?: ChainID
   /** Extends the time to pay by 30 minutes: in its last 5 minutes, three times at most. */
   readonly extend?: boolean
 }

@@ -7,7 +7,7 @@ import {
 } from '@solana/kit'
 import type { Hono } from 'hono'
 import * as z from 'zod'
-import type { Render } from '../../src/wire/boot.ts'
+import { withScript } from '../with-script.ts'
 import { decodeTransaction } from './wire-transaction.ts'
 import type { LocalSolana } from './start-local-solana.ts'
 
@@ -93,11 +93,4 @@ export function solanaTestWalletRoutes(app: Hono, { wallets, node }: Pick<LocalS
   }
 }
 
-export const withSolanaTestWallet =
-  (render: Render): Render =>
-  (boot) => {
-    const html = render(boot)
-    return boot.data.view === 'order'
-      ? html.replace('</head>', `<script nonce="${boot.shell.nonce}" defer src="${path}"></script></head>`)
-      : html
-  }
+export const withSolanaTestWallet = withScript(path)

@@ -1,12 +1,10 @@
 import { Hono } from 'hono'
 import type { Logger } from 'pino'
-import type { Render } from '../../src/wire/boot.ts'
-import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
-import type { ReceiptSheetOf } from '../../src/wire/receipt-sheet.ts'
 import type { Config } from '../config.ts'
 import { limiter } from '../http/limits.ts'
 import { remoteOrders } from '../pages/remote-orders.ts'
 import { invoicesOf } from '../pages/signed-invoices.ts'
+import type { BuiltPage } from './built-page.ts'
 import { mountPages } from './mount-pages.ts'
 import { startHttpServer } from './http-server.ts'
 import { elapsed } from './service-parts.ts'
@@ -14,9 +12,7 @@ import { elapsed } from './service-parts.ts'
 export interface PageOnlyParts {
   readonly config: Extract<Config, { mode: 'pages' }>
   readonly log: Logger
-  readonly render: Render
-  readonly receiptSheet: ReceiptSheetOf
-  readonly invoiceWords: InvoiceWordsOf
+  readonly page: BuiltPage
   readonly clientDir: string
 }
 
@@ -26,7 +22,7 @@ export interface RunningPages {
 }
 
 /** Starts only the pages, for any service that implements the specification. Browsers call that service directly, with the API key. */
-export async function startPageOnly({ config, log, render, receiptSheet, invoiceWords, clientDir }: PageOnlyParts): Promise<RunningPages> {
+export async function startPageOnly({ config, log, page, clientDir }: PageOnlyParts): Promise<RunningPages> {
   const app = new Hono()
   let isStopping = false
   const http = await startHttpServer({ config, log, isLocal: false, upgrades: false }, (request, env) => app.fetch(request, env))
@@ -46,9 +42,9 @@ export async function startPageOnly({ config, log, render, receiptSheet, invoice
     payUrl,
     embedOrigins: config.embedOrigins,
     factory: config.factory,
-    invoices: { find: invoicesOf(config), words: invoiceWords },
-    render,
-    receiptSheet,
+    invoices: { find: invoicesOf(config), words: page.invoiceWords },
+    render: page.render,
+    receiptSheet: page.receiptSheet,
     log,
   })
   return {

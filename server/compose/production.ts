@@ -1,7 +1,4 @@
 import type { Logger } from 'pino'
-import type { Render } from '../../src/wire/boot.ts'
-import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
-import type { ReceiptSheetOf } from '../../src/wire/receipt-sheet.ts'
 import type { Chain } from '../chains/chain.ts'
 import { isEvm } from '../chains/table.ts'
 import type { Config } from '../config.ts'
@@ -13,6 +10,7 @@ import { smtpMail } from '../providers/smtp-mail.ts'
 import { keysTogether, serviceGuards } from '../guard/service-guards.ts'
 import { refuseOtherFactories } from '../orders/other-factories.ts'
 import { keysOf } from '../organizations/keys.ts'
+import type { BuiltPage } from './built-page.ts'
 import { openChains } from './open-chains.ts'
 import { type Running, startService } from './service.ts'
 import { elapsed } from './service-parts.ts'
@@ -26,23 +24,12 @@ const knownKeys = ['pk_test_till', 'pk_test_internal', 'pk_test_guarded', 'sk_te
 export interface ProductionParts {
   readonly config: Extract<Config, { mode: 'service' }>
   readonly log: Logger
-  readonly render: Render
-  readonly receiptSheet: ReceiptSheetOf
-  readonly invoiceWords: InvoiceWordsOf
-  readonly sheet: string
+  readonly page: BuiltPage
   readonly clientDir: string
 }
 
 /** Starts one production process. Any number of them may share a database, because jobs coordinate through it. */
-export async function startProduction({
-  config,
-  log,
-  render,
-  receiptSheet,
-  invoiceWords,
-  sheet,
-  clientDir,
-}: ProductionParts): Promise<Running> {
+export async function startProduction({ config, log, page, clientDir }: ProductionParts): Promise<Running> {
   await whenReachable(
     () => migrate(config.databaseUrl),
     (error) => log.warn({ err: error }, 'cannot reach the database; trying again'),
@@ -70,10 +57,10 @@ export async function startProduction({
       prices,
       guard,
       log,
-      render,
-      receiptSheet,
-      invoicing: { words: invoiceWords, mail, sender: config.mailFrom },
-      stylesheet: sheet,
+      render: page.render,
+      receiptSheet: page.receiptSheet,
+      invoicing: { words: page.invoiceWords, mail, sender: config.mailFrom },
+      stylesheet: page.sheet,
       clientDir,
       factory,
       bank: config.bank && httpBank(config.bank),

@@ -1,3 +1,4 @@
+import { type ChainId, chains } from '../../src/wire/chain.ts'
 import { escapeHtml } from '../lib/escape-html.ts'
 import type { MailMessage } from '../providers/mail.ts'
 
@@ -13,7 +14,7 @@ export type Notice =
       readonly orderId: string
       readonly reference?: string
       readonly address: string
-      readonly network: string
+      readonly chainId: ChainId
     }
 
 interface NoticeText {
@@ -47,14 +48,14 @@ function textOf(notice: Notice): NoticeText {
       }
     }
     case 'refund_address_proposed': {
-      const { orderId, reference, address, network } = notice
+      const { orderId, reference, address, chainId } = notice
       const order = reference === undefined ? orderId : `${orderId} (${reference})`
       return {
         subject: `Order ${order}: where your customer wants money back`,
         paragraphs: [
-          `On the page of order ${order} somebody has asked that money which has to go back is sent to ${address} on ${network}.`,
+          `On the page of order ${order} somebody has asked that money which has to go back is sent to ${address} on ${chains[chainId].name}.`,
           'Anybody who has the link of the page can do this. Ask your customer whether the address is theirs, in a way in which you know them, before you agree.',
-          `To agree, send POST /orders/${orderId}/payment with nothing but {"refund_address":"${address}"}, signed, or POST /orders/${orderId}/refund with this address as the recipient. Until then nothing is sent there.`,
+          `To agree, send POST /orders/${orderId}/payment with nothing but {"refund_address":"${address}","refund_chain_id":${chainId}}, signed, or POST /orders/${orderId}/refund with this address as the recipient. Until then nothing is sent there.`,
         ],
       }
     }

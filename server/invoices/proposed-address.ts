@@ -1,4 +1,3 @@
-import { chains } from '../../src/wire/chain.ts'
 import type { Change, Effects, FactOf } from '../orders/engine.ts'
 import type { Order } from '../orders/model/order.ts'
 import { newId } from '../orders/new-order.ts'
@@ -29,7 +28,7 @@ async function tellMerchant(
       orderId: id,
       ...(reference !== undefined && { reference }),
       address,
-      network: chains[chainId].name,
+      chainId,
     },
   })
 }

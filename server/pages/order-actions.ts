@@ -14,8 +14,7 @@ import { surfaceOf, surfacePattern } from './surface.ts'
 /** Browsers without script ask for these by form. With script the page calls the API itself. */
 export const Form = z.discriminatedUnion('act', [
   z.object({ act: z.enum(['currency', 'extend', 'price']), currency: z.string() }),
-  z.object({ act: z.literal('refund'), currency: z.string(), typed: z.string().check(z.maxLength(200)) }),
-  z.object({ act: z.literal('back'), typed: z.string().check(z.maxLength(200)) }),
+  z.object({ act: z.enum(['refund', 'back']), currency: z.string(), typed: z.string().check(z.maxLength(200)) }),
   z.object({ act: z.literal('find'), typed: z.string().check(z.maxLength(200)) }),
 ])
 export type Form = z.infer<typeof Form>
@@ -58,20 +57,16 @@ export async function act({ orders }: PagesParts, id: string, form: Form): Promi
       ? { is: 'found', hash: typed }
       : { is: 'refused', problem: { at: 'find', code: 'said', message: reply.value.message, why: reply.value.problem, typed } }
   }
-  if (form.act === 'back') {
-    const typed = form.typed.trim()
-    const reply = await orders.requestPayment(id, { refund_address: typed })
-    return reply.ok ? { is: 'done' } : { is: 'refused', problem: problemOf('refund', reply, typed) }
-  }
   const currency = parseCurrencyKey(form.currency)
-  const typed = form.act === 'refund' ? form.typed.trim() : undefined
-  if (!currency) return { is: 'refused', problem: { at: form.act, code: 'said' } }
+  const typed = 'typed' in form ? form.typed.trim() : undefined
+  const at = form.act === 'back' ? 'refund' : form.act
+  if (!currency) return { is: 'refused', problem: { at, code: 'said' } }
   const reply = await orders.requestPayment(id, {
-    source: { currency, payment_rail: 'CRYPTO' },
+    ...(form.act === 'back' ? { refund_chain_id: currency.chain_id } : { source: { currency, payment_rail: 'CRYPTO' } }),
     refund_address: typed,
     extend: form.act === 'extend' ? true : undefined,
   })
-  return reply.ok ? { is: 'done' } : { is: 'refused', problem: problemOf(form.act, reply, typed) }
+  return reply.ok ? { is: 'done' } : { is: 'refused', problem: problemOf(at, reply, typed) }
 }
 
 function problemOf(at: Problem['at'], { status, message, problem }: Refusal, typed?: string): Problem {
@@ -84,7 +79,7 @@ function problemOf(at: Problem['at'], { status, message, problem }: Refusal, typ
 
 export function nextChoice(c: Context, form: Form) {
   const { qr } = parseChoice(new URL(c.req.url).searchParams)
-  return { method: 'address', pick: false, qr, currency: 'currency' in form ? form.currency : undefined }
+  return { method: 'address', pick: false, qr, currency: form.act === 'find' || form.act === 'back' ? undefined : form.currency }
 }
 
 /** Reads the fields of a form, up to the API's limit for bodies, and returns undefined for another content type. */

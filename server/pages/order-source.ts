@@ -21,6 +21,7 @@ export interface OrderSource {
 export interface TransferRequest {
   readonly source?: { readonly currency: { readonly chain_id: number; readonly address: string | null }; readonly payment_rail: 'CRYPTO' }
   readonly refund_address?: string
+  readonly refund_chain_id?: number
   readonly extend?: boolean
 }
 

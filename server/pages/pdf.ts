@@ -5,6 +5,8 @@ import type { PagesParts } from './pages-parts.ts'
 
 /** Limits how many new PDFs a client's IP address may request, since each takes up to a second of the thread that serves everybody. */
 const newPdfLimit = { perSecond: 0.1, burst: 20 } as const
+/** Prints go one after another, and the mails of merchants wait among them. However many clients ask, no more than these are ahead. */
+const maxWaiting = 8
 
 export interface PdfDoor {
   /** Serves a PDF. One that has to be printed first counts towards the client's allowance. */
@@ -15,11 +17,15 @@ export interface PdfDoor {
 export function pdfDoor(parts: PagesParts): PdfDoor {
   const prints: Limiter = limiter(newPdfLimit, parts.clock)
   const busy = busyPage(parts)
+  let waiting = 0
   return {
     async serve(c, { name, isNew, print }) {
+      if (isNew && waiting >= maxWaiting) return busy(c, 5)
       const seconds = isNew ? prints.take(parts.addressOf?.(c) ?? '') : 0
       if (seconds > 0) return busy(c, seconds)
-      return new Response(new Uint8Array(await print()), {
+      waiting++
+      const bytes = await print().finally(() => waiting--)
+      return new Response(new Uint8Array(bytes), {
         headers: {
           'content-type': 'application/pdf',
           'content-disposition': `attachment; filename="${name}"`,

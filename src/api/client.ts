@@ -91,7 +91,8 @@ export const createClient = ({ fetch, base, key, onDate, translate }: ClientPort
     },
     requestPayment: async (id, { currency, refundAddress, isAlone, extend, rail }, signal) => {
       const source = isAlone ? undefined : { currency: currency as CurrencyBase, payment_rail: rail ?? 'CRYPTO' }
-      await call(PaymentAnswerRead, `${at(id)}/payment`, signal, { source, refund_address: refundAddress, extend })
+      const refund_chain_id = isAlone ? currency.chain_id : undefined
+      await call(PaymentAnswerRead, `${at(id)}/payment`, signal, { source, refund_address: refundAddress, refund_chain_id, extend })
     },
     currencies: async (id, queries, signal) => {
       const answers = await Promise.all(

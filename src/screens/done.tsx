@@ -27,8 +27,8 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
   const refundAddress = order.payment?.refund?.address
   const isReturned = step.surplus !== undefined && isSurplusReturned(order, step.surplus.raw)
   const open = isReturned ? undefined : step.surplus
-  const waits = open !== undefined || misdirectedOf(order).length > 0
-  const asksForAddress = waits && asksForRefundAddress(order)
+  const [stray] = misdirectedOf(order)
+  const asksForAddress = (open ?? stray) !== undefined && asksForRefundAddress(order)
   const asksForContact = useSupportUrl() !== undefined && open !== undefined && refundAddress === undefined
   return (
     <>
@@ -50,7 +50,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
         )}
       </div>
       {open && <MoneyTrack at="till" of={open} isHeld />}
-      {open && lacksRefundAddress(order) && <GiveAddress />}
+      {open && lacksRefundAddress(order) && <GiveAddress of={open.currency} />}
       {asksForContact && <Contact look={asksForAddress ? 'btn two' : 'btn'} />}
       {isReturned && step.surplus && (
         <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={step.surplus} /> })}>
@@ -61,8 +61,8 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
       <OrderLines of={order} small />
       <ReceiptFacts step={step} />
       <Misdirected />
-      {waits && !open && lacksRefundAddress(order) && <GiveAddress />}
-      {!asksForContact && misdirectedOf(order).length > 0 && <Contact look="link" />}
+      {stray && !open && lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} />}
+      {!asksForContact && stray && <Contact look="link" />}
       <div class="pair">
         <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, '/receipt.pdf$1')} download>
           <Icon name="save" />

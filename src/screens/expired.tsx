@@ -50,7 +50,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
       <Replaced />
       {held && money && <MoneyTrack at="till" of={money} isHeld />}
       <Misdirected />
-      {held && lacksRefundAddress(order) && <GiveAddress />}
+      {held && money && lacksRefundAddress(order) && <GiveAddress of={money.currency} />}
       {held && <Contact look={asksForRefundAddress(order) ? 'btn two' : 'btn'} />}
       {boot.invoice ? <NextOfInvoice next={boot.invoice.next} button={button} /> : <NewPrice button={button} />}
       <Note icon="find" title={words.t('alreadyPaid')}>

@@ -55,7 +55,7 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
           </>
         )}
       </Note>
-      {!isBack && lacksRefundAddress(order) && <GiveAddress />}
+      {!isBack && lacksRefundAddress(order) && <GiveAddress of={step.amount.currency} />}
       <MoneyFacts label={isBack ? 'refunded' : 'heldForYou'} amount={step.amount} isSecondary={!isBack && asksForRefundAddress(order)} />
     </>
   )

@@ -280,12 +280,18 @@ export const PaymentRequest = z
   .strictObject({
     source: z.optional(z.strictObject({ currency: CurrencyBase, payment_rail: PaymentRail, slippage_bps: z.optional(SlippageBps) })),
     refund_address: z.optional(Address),
+    /** This Till extension names the network of an address that is given without a source. */
+    refund_chain_id: z.optional(ChainId),
     extend: z.optional(z.boolean()),
   })
   .check(
     z.refine(({ source, refund_address: address, extend }) => source !== undefined || (address !== undefined && extend === undefined), {
       path: ['source'],
       message: 'is required, except with nothing but a refund_address',
+    }),
+    z.refine(({ source, refund_chain_id: chainId }) => source === undefined || chainId === undefined, {
+      path: ['refund_chain_id'],
+      message: 'is only for a refund_address without a source, whose network it is otherwise',
     }),
   )
 export type PaymentRequest = z.infer<typeof PaymentRequest>

@@ -196,6 +196,14 @@ test('behavior: the receipt is printed for a paid order alone, and only so often
   expect(refused.headers.get('retry-after')).toBe('10')
 })
 
+test('behavior: no more than eight prints wait at once, whoever asks', async () => {
+  let client = 0
+  const printing = pages({ ...parts, addressOf: () => `client ${client++}` })
+  const answers = await Promise.all(Array.from({ length: 12 }, () => printing.request('/pay/07-completed/receipt.pdf')))
+  expect(answers.map(({ status }) => status).sort()).toEqual([...Array(8).fill(200), ...Array(4).fill(429)])
+  expect((await printing.request('/pay/07-completed/receipt.pdf')).status).toBe(200)
+})
+
 test('behavior: the language is the requested one, then the browser’s, then English', () => {
   expect(languageOf('uk', 'de')).toEqual({ locale: 'uk', asked: 'uk' })
   expect(languageOf(undefined, 'da, pt-PT;q=0.8, en;q=0.5').locale).toBe('pt-BR')

@@ -82,7 +82,9 @@ function withStrays(order: ServedOrder): ServedOrder {
 
 test('default: money that waits for an address asks for it with the one filled button, and nothing else does', () => {
   const waiting = { held: orders.held, expiredStray: orders.expiredStray, overpaid: orders.overpaid }
+  const stranger = () => orders.byStranger(orders.overpaid())
   const others = {
+    stranger,
     completed: orders.completed,
     overpaidBack: orders.overpaidBack,
     refunded: orders.refunded,
@@ -149,7 +151,7 @@ test('behavior: an address is sent alone, and what is none is refused before it 
   await waitFor(() => expect(document.activeElement).toBe(told.closest('[tabindex]')))
   expect(requestPayment).toHaveBeenCalledExactlyOnceWith(
     orders.held().id,
-    expect.objectContaining({ refundAddress: address, isAlone: true }),
+    expect.objectContaining({ currency: expect.objectContaining({ chain_id: 8453 }), refundAddress: address, isAlone: true }),
   )
 })
 

@@ -1,5 +1,4 @@
 import { type ChainId, chains } from '../../../src/wire/chain.ts'
-import { sameAsset } from './asset.ts'
 import { accept, type Command, type Decision, refuse } from './commands.ts'
 import type { Fact } from './facts.ts'
 import { quoteInForce } from './funding.ts'
@@ -33,27 +32,19 @@ export function refundAddressFacts(order: Order, given: GivenRefundAddress | und
 /** The merchant gets a mail about each. */
 const maxProposed = 5
 
-/**
- * An address that is given alone is for the money that is held without one, or will be since it comes in another currency, or else for what the
- * order is paid in.
- */
-export function chainToReturnOn(order: Order): ChainId {
-  const { source } = quoteInForce(order)
-  const waiting = order.transfers.find(
-    ({ state, asset }) =>
-      (state === 'held' || ((state === 'seen' || state === 'confirmed') && !sameAsset(asset, source))) &&
-      refundAddressOn(order, asset.chainId) === undefined,
-  )
-  return (waiting?.asset ?? source).chainId
-}
+/** Money of this order may have to go back on these chains, first on that of the payment. */
+export const chainsToReturnOn = (order: Order): readonly ChainId[] => [
+  quoteInForce(order).source.chainId,
+  ...order.transfers.filter(({ state }) => state !== 'dropped').map(({ asset }) => asset.chainId),
+]
 
 /** Once money has been seen, the key can only propose an address, and only while there is none. */
 export function giveRefundAddress(order: Order, { refundAddress, signed }: Extract<Command, { type: 'give_refund_address' }>): Decision {
   if (order.instructedAt === undefined && order.transfers.length === 0)
     return refuse('not_payable', 'Nothing has been asked for yet. Say in which currency the order will be paid, too.')
+  const { address, chainId } = refundAddress
   const set = refundAddressFacts(order, refundAddress, signed)
   if (set) return accept(set)
-  const { address, chainId } = refundAddress
   if (refundAddressOn(order, chainId) !== undefined) return refuse('refund_address_fixed', fixedMessage)
   const proposed = order.proposedAddresses ?? []
   if (proposed.some((other) => other.address === address && other.chainId === chainId)) return accept([])

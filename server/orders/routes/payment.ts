@@ -19,7 +19,7 @@ import { quoteIn, tokenOf } from '../quoting.ts'
 import { record } from '../record.ts'
 import { isTx, type Sql, type Tx } from '../../database/connect.ts'
 import { transaction } from '../../database/transaction.ts'
-import { chainToReturnOn, type GivenRefundAddress, refundAddressOn } from '../model/refund-address.ts'
+import { chainsToReturnOn, type GivenRefundAddress, refundAddressOn } from '../model/refund-address.ts'
 import { orderOf } from '../order-queries.ts'
 import { parseAsset, payableAddress } from '../payable-address.ts'
 import { requireNewestOfInvoice } from '../../invoices/invoice-routes.ts'
@@ -66,7 +66,7 @@ async function choose(engine: Engine, tx: Sql | Tx, order: Order, asked: Asked):
 
 /** Asks providers and chains, with no transaction open. */
 async function prepare(engine: Engine, order: Order, body: PaymentRequest, country: string | undefined): Promise<Prepared> {
-  const refundChainId = body.source?.currency.chain_id ?? chainToReturnOn(order)
+  const refundChainId = body.source?.currency.chain_id ?? body.refund_chain_id ?? quoteInForce(order).source.chainId
   const [price, isPlain] = await Promise.all([
     body.source && priceFor(engine, order, body, body.source, country),
     isPlainAddress(engine, order, refundChainId, body.refund_address),
@@ -115,6 +115,13 @@ async function commandFor(engine: Engine, sql: Sql | Tx, order: Order, asked: As
   const { body, signed, price } = asked
   if (price && price !== 'no_route' && 'card' in price) return { type: 'card', ...price }
   const token = body.source && sourceOf(engine, body.source)
+  // The address is read as one of its network, which has to be one of the order's for that.
+  if (!token && !chainsToReturnOn(order).includes(asked.refundChainId))
+    throw invalid(
+      'refund_chain_id',
+      'a network of this order',
+      'No money of this order has come on that network, and none is asked for there.',
+    )
   const refundAddress = await givenAddress(engine, sql, asked)
   if (!token) {
     if (!refundAddress) throw new Error('a request named neither a source nor a refund address')

@@ -187,6 +187,8 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
     members: {
       source: 'What the payer wants to pay with. Only a call with nothing but a `refund_address` needs none.',
       refund_address: `Where refunds are sent. Until the first transfer is seen the key may set it, after that only a signed call. Alone and by key it is accepted in every status while there is none: it is then proposed to the merchant, and nothing is sent there until a signed call has set it. ${evm}`,
+      refund_chain_id:
+        'The network of a `refund_address` that is given alone, one on which money of this order has come or is asked for. Default: that of the payment.',
       extend: 'Extends the time to pay by 30 minutes: in its last 5 minutes, three times at most.',
     },
   },

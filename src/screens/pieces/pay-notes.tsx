@@ -46,14 +46,15 @@ const Repriced = ({ required }: { required: bigint }) => {
 /** These notes are loaded with the secondary screens, because a new order has no transfers and much time left. */
 export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<Step, { at: 'pay' }> }) => {
   const order = usePage().checkout.order.value
+  const [stray] = misdirectedOf(order)
   return (
     <>
       <Gone />
       <Repriced required={funding.required} />
       <Misdirected due={{ raw: funding.due, currency: funding.currency }} />
-      {misdirectedOf(order).length > 0 && (
+      {stray && (
         <>
-          {lacksRefundAddress(order) && <GiveAddress isFolded />}
+          {lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} isFolded />}
           <Contact look="link" />
         </>
       )}

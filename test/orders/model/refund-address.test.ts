@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Command } from '../../../server/orders/model/commands.ts'
-import { chainToReturnOn, refundAddressOn } from '../../../server/orders/model/refund-address.ts'
+import { chainsToReturnOn, refundAddressOn } from '../../../server/orders/model/refund-address.ts'
 import { snapshot } from '../../../server/orders/model/snapshot.ts'
 import { awaiting, completed, otherPayer, payer, plain, story, usdcOnEthereum, type Story } from './support.ts'
 
@@ -71,16 +71,17 @@ test('behavior: an expired order takes an address for what it holds, on the chai
   sale.wait(sale.order.expiresAt - sale.now)
   sale.tick()
   expect(sale.order.transfers.map(({ state }) => state)).toEqual(['held'])
-  expect(chainToReturnOn(sale.order)).toBe(1)
   sale.handle(give(payer, { chainId: 1 }))
   expect(snapshot(sale.order).payment?.refund?.proposed).toMatchObject([{ address: payer, chain_id: 1 }])
 })
 
-test('behavior: money in another currency is known to go back before it is held', () => {
+test('behavior: an address may be for the payment, and for any chain on which money has come, also before it is held', () => {
   const sale = awaiting()
-  sale.see(400n, { asset: usdcOnEthereum })
-  expect(sale.order.transfers.map(({ state }) => state)).toEqual(['seen'])
-  expect(chainToReturnOn(sale.order)).toBe(1)
+  expect(chainsToReturnOn(sale.order)).toEqual([8453])
+  const stray = sale.see(400n, { asset: usdcOnEthereum })
+  expect(chainsToReturnOn(sale.order)).toEqual([8453, 1])
+  sale.handle({ type: 'vanished', keys: [stray.key] })
+  expect(chainsToReturnOn(sale.order)).toEqual([8453])
 })
 
 test('property: whatever is proposed by key, no money goes anywhere', () => {

@@ -8,7 +8,7 @@ import type { Fact } from '../../../server/orders/model/facts.ts'
 import { atDeposit, conversionLeft, everReceived, isUnpaid, funding, quoteById, refunded } from '../../../server/orders/model/funding.ts'
 import type { Terms } from '../../../server/orders/model/order.ts'
 import type { Quote } from '../../../server/orders/model/quote.ts'
-import { chainToReturnOn, type GivenRefundAddress } from '../../../server/orders/model/refund-address.ts'
+import { chainsToReturnOn, type GivenRefundAddress } from '../../../server/orders/model/refund-address.ts'
 import type { ChainId } from '../../../src/wire/chain.ts'
 import { checked, checkSnapshot, checkWhole, ledgerOf } from './invariants.ts'
 import type { ModelChain, Tx } from './model-chain.ts'
@@ -294,7 +294,7 @@ export function worldOrder(index: number, { setting, policy, now, price, chainOf
       if (quote) handle({ type: 'choose', source: of, quote, signed, refundAddress: given })
     },
     giveAddress: (address: string, signed: boolean): void =>
-      void handle({ type: 'give_refund_address', refundAddress: givenAs(address, chainToReturnOn(order)), signed }),
+      void handle({ type: 'give_refund_address', refundAddress: givenAs(address, chainsToReturnOn(order).at(-1)!), signed }),
     extend(): void {
       const quote = quoteNow(quoteById(order, order.activeQuote).source)
       if (quote) handle({ type: 'extend', quote })
