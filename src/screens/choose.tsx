@@ -12,6 +12,7 @@ import { Icon } from '../ui/icon.tsx'
 import type { Funds } from '../wire/funds.ts'
 import type { PaymentMethodRead } from '../wire/payment-methods.ts'
 import { Fetched } from './pieces/fetched.tsx'
+import { choiceLink } from './pieces/choice-link.ts'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 
@@ -71,14 +72,7 @@ const Offer = ({ entry, method, best }: { entry: MethodEntry; method: PaymentMet
   if (entry.slug !== 'address' || deposit) {
     const choice = deposit && entry.slug === 'address' ? { ...to, ...currencyField(deposit.currency) } : to
     return (
-      <a
-        class="row"
-        href={hrefOf(page, choice)}
-        onClick={(event) => {
-          event.preventDefault()
-          checkout.choose(choice)
-        }}
-      >
+      <a class="row" {...choiceLink(page, choice)}>
         <OfferText {...text} />
       </a>
     )

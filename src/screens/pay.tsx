@@ -2,7 +2,6 @@ import { useContext, useRef } from 'preact/hooks'
 import { FundsText, Worth } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
 import { AddressView } from '../methods/address/view/address-view.tsx'
-import { hrefOf } from '../model/page.ts'
 import { fiatOf } from '../order/fiat.ts'
 import { hasMovingPrice } from '../order/moving-price.ts'
 import type { Step } from '../order/step.ts'
@@ -14,6 +13,7 @@ import { Back } from './pieces/back.tsx'
 import { Waiting } from './pieces/connection-state.tsx'
 import { Fetched } from './pieces/fetched.tsx'
 import { usePage } from './pieces/page-context.ts'
+import { choiceLink } from './pieces/choice-link.ts'
 import { RefundAddress } from './pieces/refund-address.tsx'
 
 /** The payer sends the whole amount to the deposit address, or the rest if part of it was received or seen. */
@@ -26,10 +26,12 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   const order = checkout.order.value
   const choice = checkout.choice.value
   const due = { raw: funding.due, currency: funding.currency }
+  const target = { address: deposit.address, due, reference: order.id }
   const isRest = funding.received + funding.seen > 0n
   // What the server said stays until the screens are loaded or the amount changes. Only a hydrated page has it.
   const served = useRef(useContext(QrContext)('') === 'drawn' && due.raw)
   if (served.current !== due.raw) served.current = false
+  const kept = served.current !== false && <div dangerouslySetInnerHTML={keepServerHtml} />
   return (
     <>
       {!isRest && <Back />}
@@ -42,14 +44,13 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
         </Fetched>
       )}
       <AddressView
-        address={deposit.address}
-        due={due}
+        {...target}
         worth={<Worth of={fiatOf(order, due)} />}
-        reference={order.id}
         isRest={isRest}
         qr={choice.qr}
         onQr={(qr) => checkout.choose({ ...choice, method: 'address', qr }, 'replace')}
         change={!isRest && order.fulfillment?.asset && <Change />}
+        links={more ? <more.WalletLinks {...target} /> : kept}
         status={
           <>
             {more && <more.PayHints step={step} />}
@@ -64,17 +65,13 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
               title={
                 <span>
                   {words.t('exchange')}
-                  {more ? <more.ExchangeNetwork due={due} /> : served.current && <small dangerouslySetInnerHTML={keepServerHtml} />}
+                  {more ? <more.ExchangeNetwork due={due} /> : kept && <small dangerouslySetInnerHTML={keepServerHtml} />}
                 </span>
               }
             >
-              {more ? <more.FromExchange due={due} /> : served.current && <div dangerouslySetInnerHTML={keepServerHtml} />}
+              {more ? <more.FromExchange due={due} /> : kept}
             </Fold>
-            <RefundAddress
-              isServed={served.current !== false}
-              currency={funding.currency}
-              fixed={isRest || !!order.payment?.funding?.transactions?.length}
-            />
+            <RefundAddress kept={kept} currency={funding.currency} fixed={isRest || !!order.payment?.funding?.transactions?.length} />
           </>
         }
       />
@@ -85,14 +82,13 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
 const Change = () => {
   const words = useWords()
   const page = usePage()
-  const choice = { method: 'address', pick: true }
+  const link = choiceLink(page, { method: 'address', pick: true })
   return (
     <a
       class="link"
-      href={hrefOf(page, choice)}
+      href={link.href}
       onClick={(event) => {
-        event.preventDefault()
-        page.checkout.choose(choice)
+        link.onClick(event)
         void page.checkout.search('')
       }}
     >

@@ -1,6 +1,6 @@
 import { useWords } from '../../i18n/words.ts'
-import { hrefOf } from '../../model/page.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { choiceLink } from './choice-link.ts'
 import { usePage } from './page-context.ts'
 
 /** It is a link and not a button, so that it works without scripts and in a new tab. */
@@ -9,14 +9,7 @@ export const Back = () => {
   const page = usePage()
   const choice = { method: 'choose', pick: false }
   return (
-    <a
-      class="link back"
-      href={hrefOf(page, choice)}
-      onClick={(event) => {
-        event.preventDefault()
-        page.checkout.choose(choice)
-      }}
-    >
+    <a class="link back" {...choiceLink(page, choice)}>
       <Icon name="back" />
       {words.t('otherWays')}
     </a>

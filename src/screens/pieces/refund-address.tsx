@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useWords } from '../../i18n/words.ts'
 import { Fold } from '../../ui/fold.tsx'
-import { keepServerHtml } from '../../ui/keep-server-html.ts'
 import type { CurrencyRead } from '../../wire/currency.ts'
 import { usePage } from './page-context.ts'
 
@@ -12,16 +11,15 @@ export interface RefundAddressProps {
 }
 
 /** The sender's address may belong to an exchange, so the payer has to name the address for refunds. Its form works before its script. */
-export const RefundAddress = ({ isServed, ...props }: RefundAddressProps & { readonly isServed: boolean }) => {
+export const RefundAddress = ({ kept, ...props }: RefundAddressProps & { readonly kept: ComponentChildren }) => {
   const words = useWords()
   const { checkout, secondary } = usePage()
   const more = secondary.content.value
   const saved = checkout.order.value.payment?.refund?.address
   if (props.fixed && !saved) return null
-  const inside: ComponentChildren = more ? <more.RefundForm {...props} /> : isServed && <div dangerouslySetInnerHTML={keepServerHtml} />
   return (
     <Fold title={words.t('refundFold')} open={!!saved || checkout.problem.value?.at === 'refund' || checkout.choice.value.form}>
-      {inside}
+      {more ? <more.RefundForm {...props} /> : kept}
     </Fold>
   )
 }

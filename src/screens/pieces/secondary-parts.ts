@@ -1,5 +1,6 @@
 import type { ComponentType } from 'preact'
 import type { AllWords } from '../../i18n/words.ts'
+import type { PaymentTarget } from '../../methods/address/view/payment-uri.ts'
 import type { SecondaryParts as MethodParts } from '../../methods/methods.ts'
 import type { CheckoutPorts } from '../../model/checkout.ts'
 import type { Page } from '../../model/page.ts'
@@ -22,6 +23,7 @@ export interface Secondary extends MethodParts {
   readonly PayNotes: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
   readonly ExchangeNetwork: ComponentType<{ due: Funds }>
   readonly FromExchange: ComponentType<{ due: Funds }>
+  readonly WalletLinks: ComponentType<PaymentTarget>
   readonly RefundForm: ComponentType<RefundAddressProps>
   readonly PayTheRest: ComponentType<{ to: string; due: Funds }>
   readonly TransferList: ComponentType<{ title: string }>

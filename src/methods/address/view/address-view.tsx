@@ -6,22 +6,19 @@ import { Copy } from '../../../ui/copy.tsx'
 import { Network } from '../../../i18n/amount-text.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Qr } from '../../../ui/qr.tsx'
-import type { Funds } from '../../../wire/funds.ts'
-import { isNative, paymentUri } from './payment-uri.ts'
-import { walletLinks } from './wallet-links.ts'
+import { isNative, paymentUri, type PaymentTarget } from './payment-uri.ts'
 
-export interface AddressViewProps {
-  readonly address: string
-  readonly due: Funds
+export interface AddressViewProps extends PaymentTarget {
   /** What that is worth in the payer's money, if it is known. */
   readonly worth: ComponentChildren
-  readonly reference: string
   /** Part of the amount has been received, so `due` is the rest. */
   readonly isRest: boolean
   readonly qr: 'address' | 'amount' | undefined
   readonly onQr: (qr: 'address' | 'amount') => void
   /** This link lets the payer choose another token or network, if that is still possible. */
   readonly change: ComponentChildren
+  /** These open a wallet with the payment filled in. */
+  readonly links: ComponentChildren
   /** This lists the transfers so far and says whether the page is watching for more. */
   readonly status: ComponentChildren
   readonly help: ComponentChildren
@@ -33,7 +30,7 @@ export const AddressView = (props: AddressViewProps) => {
   return (
     <>
       <PayCard {...props} uri={uri} />
-      {uri && <OpenInWallet {...props} uri={uri} />}
+      {uri && <OpenInWallet {...props} />}
       {props.status}
       <div class="folds">{props.help}</div>
     </>
@@ -115,26 +112,16 @@ const QrCodes = ({ address, due, qr, onQr, uri }: AddressViewProps & { readonly 
   )
 }
 
-const OpenInWallet = ({ uri, ...props }: AddressViewProps & { readonly uri: string }) => {
+/** The links themselves are not needed until the payer opens this, so the first script leaves them out. */
+const OpenInWallet = ({ onQr, links }: AddressViewProps) => {
   const words = useWords()
-  const links = [{ name: words.t('openDefault'), href: uri }, ...walletLinks(props, uri)]
   return (
     <details class="open">
-      <summary class="btn two" onClick={() => props.onQr('amount')}>
+      <summary class="btn two" onClick={() => onQr('amount')}>
         <Icon name="phone" />
         {words.t('openWallet')}
       </summary>
-      <ul class="card">
-        {links.map(({ name, href }) => (
-          <li>
-            <a class="row slim" href={href} rel="noreferrer">
-              <b>{name}</b>
-              <Icon name="out" />
-            </a>
-          </li>
-        ))}
-      </ul>
-      <p class="soft">{words.t('openHint')}</p>
+      {links}
     </details>
   )
 }
