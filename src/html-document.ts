@@ -11,7 +11,7 @@ interface HtmlDocument {
   readonly dir: 'ltr' | 'rtl'
   readonly title: string
   /** This is HTML already and not escaped, like `body`. */
-  readonly icons: string
+  readonly symbols: string
   readonly body: string
   /** The element that the script hydrates gets these classes. */
   readonly root: string
@@ -51,7 +51,7 @@ export const htmlDocument = ({
   lang,
   dir,
   title,
-  icons,
+  symbols,
   body,
   root,
   scripts,
@@ -75,7 +75,6 @@ export const htmlDocument = ({
     // On a slow connection a script mostly waits for its round trip, so the requests start in the head, with a low priority.
     interactive ? more.map((href) => `<link rel="modulepreload" fetchpriority="low" ${nonce} href="${escape(href)}">`).join('') : '',
     interactive ? `<script type="module" fetchpriority="low" ${nonce} src="${escape(entry)}"></script>` : '',
-    interactive && styles ? `<link rel="preload" as="fetch" crossorigin fetchpriority="low" href="${escape(styles)}">` : '',
     `<style ${nonce} id="css">${css}</style>`,
     own,
     '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
@@ -84,7 +83,7 @@ export const htmlDocument = ({
     '<noscript>',
     interactive ? reload : '',
     `<style ${nonce}>.js{display:none!important}.nojs{display:inline-flex!important}.open{visibility:visible!important}</style></noscript></head>`,
-    `<body>${withoutIdleEnds(icons)}<div id="till" class="${root}"${isUnchecked ? ' data-unchecked' : ''}${awaitsHost ? ' data-awaits-host' : ''}>${withoutIdleEnds(body)}</div>`,
+    `<body>${withoutIdleEnds(symbols)}<div id="till" class="${root}"${isUnchecked ? ' data-unchecked' : ''}${awaitsHost ? ' data-awaits-host' : ''}>${withoutIdleEnds(body)}</div>`,
     data ? `<script type="application/json" id="boot">${inlineJson(data)}</script>` : '',
     // Here it delays no content, and the rules of the merchant's colours have to come after it again.
     interactive && styles ? `<noscript><link rel="stylesheet" ${nonce} href="${escape(styles)}">${own}</noscript>` : '',

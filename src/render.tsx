@@ -26,7 +26,7 @@ import { ReceiptDocument } from './screens/receipt-document.tsx'
 import { LanguageList } from './screens/pieces/language-list.tsx'
 import { secondary } from './screens/secondary.tsx'
 import { titleOf } from './screens/title.ts'
-import { IconSheet, iconsIn } from './ui/icon-sheet.tsx'
+import { SymbolSheet, symbolsIn } from './ui/symbol-sheet.tsx'
 import { QrContext } from './ui/qr.tsx'
 import css from './till.css?inline'
 import { type CssPart, drawnHtml, namesOf, readCss, usedCss, withoutUnnamed } from './used-css.ts'
@@ -47,7 +47,7 @@ const early = ['.done', '[data-unchecked]'] as const
 const later = ['[open]', ':hover', ':focus', ':focus-visible'] as const
 /** A page around ours may choose one of these before the whole stylesheet is there. */
 const themes = ['[data-theme=light]', '[data-theme=dark]'] as const
-const earlyIcons = ['check'] as const
+const earlySymbols = ['i-check'] as const
 
 /** The server translates problem codes, so that the page need not load the sentences for all of them. */
 const translated = (texts: Messages, data: OrderBoot): OrderBoot => ({
@@ -159,23 +159,23 @@ function hydrationTexts(page: ScreenPage, texts: Messages, needsSecondary: boole
 const rootOf = ({ surface, order }: OrderBoot): string =>
   [surface === 'frame' ? 'frame' : 'page', order.is_live === false ? 'test' : ''].join(' ').trim()
 
-/** Adds the icons and all styles that the body needs, for a page that fetches no others. */
+/** Adds the icons, the marks and all styles that the body needs, for a page that fetches no others. */
 function dressed(body: string, root: string, dir: string) {
-  const icons = iconSheetOf(body)
-  return { body, root, icons, css: stylesOf(sheetParts, icons + body, { root, dir }, later) }
+  const symbols = symbolSheetOf(body)
+  return { body, root, symbols, css: stylesOf(sheetParts, symbols + body, { root, dir }, later) }
 }
 
-/** Adds the icons, and the styles of what is drawn at first. All of the stylesheet follows. */
+/** Adds the icons, the marks and the styles of what is drawn at first. All of the stylesheet follows. */
 function dressedForNow(body: string, data: OrderBoot) {
   const root = rootOf(data)
-  const icons = iconSheetOf(body)
+  const symbols = symbolSheetOf(body)
   const also = [...early, ...(data.hosts ? themes : [])]
-  return { body, root, icons, css: stylesOf(screenParts, icons + drawnHtml(body), { root, dir: directionOf(data.locale) }, also) }
+  return { body, root, symbols, css: stylesOf(screenParts, symbols + drawnHtml(body), { root, dir: directionOf(data.locale) }, also) }
 }
 
-function iconSheetOf(body: string): string {
-  const icons = iconsIn(body)
-  return icons.size > 0 ? renderToString(<IconSheet names={new Set([...icons, ...earlyIcons])} />) : ''
+function symbolSheetOf(body: string): string {
+  const ids = symbolsIn(body)
+  return ids.size > 0 ? renderToString(<SymbolSheet ids={new Set([...ids, ...earlySymbols])} />) : ''
 }
 
 const stylesOf = (

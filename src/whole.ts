@@ -1,12 +1,12 @@
 import type { FirstMessages, Messages, RestMessages } from './i18n/messages.ts'
 import styles from './till.css?url'
-import { addLateIcons } from './ui/late-icons.ts'
+import { addLateSymbols } from './ui/late-symbols.ts'
 import type { Locale } from './wire/locale.ts'
 
-/** The first response has the texts, styles and icons that it shows. This fetches all others, and returns the texts. */
+/** The first response has the texts, styles, icons and marks that it shows. This fetches all others, and returns the texts. */
 export const loadWhole = async (locale: Locale, messages: Messages): Promise<Messages> => {
   const [{ first, rest }] = await Promise.all([loadTexts(locale), loadStyles()])
-  addLateIcons()
+  addLateSymbols()
   return Object.assign(messages, first, rest)
 }
 

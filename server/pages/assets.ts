@@ -112,7 +112,7 @@ export function assetRoutes(app: Hono, { dir, scripts }: Assets, payUrl: string)
   app.get('/till.json', (c) =>
     c.json(scripts.map(({ version, integrity }) => ({ version, integrity, url: `${payUrl}/till.js?v=${version}` }))),
   )
-  for (const name of ['icon.svg', 'icon.png', 'marks.svg', 'robots.txt']) {
+  for (const name of ['icon.svg', 'icon.png', 'robots.txt']) {
     app.get(`/${name}`, (c) => serve(c, name, 'public, max-age=86400') ?? c.notFound())
   }
 }

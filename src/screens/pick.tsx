@@ -8,6 +8,7 @@ import { pickable, type Pickable } from '../order/pickable.ts'
 import { ActionForm } from '../ui/action-form.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Coin } from '../ui/mark.tsx'
 import { Back } from './pieces/back.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
@@ -82,9 +83,7 @@ const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate, f
         aria-disabled={checkout.busy.value === 'currency' ? 'true' : undefined}
         aria-current={chosen ? 'true' : undefined}
       >
-        <span class={`tile mark coin n${currency.chain_id}`} data-token={currency.symbol} aria-hidden="true">
-          {currency.symbol.slice(0, 4)}
-        </span>
+        <Coin of={currency} />
         <span class="ways">
           <span class="way">
             <b>{currency.name ?? currency.symbol}</b>

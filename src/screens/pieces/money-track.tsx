@@ -1,4 +1,5 @@
 import { useWords } from '../../i18n/words.ts'
+import { Coin } from '../../ui/mark.tsx'
 import type { Funds } from '../../wire/funds.ts'
 import { useMerchant } from './page-context.ts'
 
@@ -20,7 +21,7 @@ export const MoneyTrack = ({ at, of, isHeld }: MoneyTrackProps) => {
     <ol class="track" aria-hidden="true">
       {stops.map((stop, i) => (
         <li class={i < here ? 'gone' : i === here ? 'here' : undefined}>
-          <span class="stop">{i === here && of && <Coin of={of} />}</span>
+          <span class="stop">{i === here && of && <Coin of={of.currency} />}</span>
           <span class="name">{names[stop]}</span>
           {i === here && of && <span class="num">{words.token(of.raw, of.currency)}</span>}
         </li>
@@ -28,9 +29,3 @@ export const MoneyTrack = ({ at, of, isHeld }: MoneyTrackProps) => {
     </ol>
   )
 }
-
-const Coin = ({ of: { currency } }: { of: Funds }) => (
-  <span class={`tile mark coin n${currency.chain_id}`} data-token={currency.symbol}>
-    {currency.symbol.slice(0, 4)}
-  </span>
-)

@@ -1,6 +1,7 @@
 import { Network } from '../../../i18n/amount-text.tsx'
 import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
+import { Coin } from '../../../ui/mark.tsx'
 import { isChainId } from '../../../wire/chain-facts.ts'
 import { currencyKey, sameCurrency } from '../../../wire/funds.ts'
 import { nativeCoin } from '../../../wire/native-coin.ts'
@@ -25,14 +26,12 @@ export const HoldingList = ({ holdings, shown, onChoose }: HoldingListProps) => 
       <ul class="card">
         {others.map((holding) => {
           const { due, balance } = holding
-          const { symbol, decimals, chain_id: chainId } = due.currency
+          const { decimals, chain_id: chainId } = due.currency
           const problem = problemOf(words, holding)
           return (
             <li key={currencyKey(due.currency)}>
               <button class="row" aria-disabled={problem ? 'true' : undefined} onClick={() => !problem && onChoose(holding)}>
-                <span class={`tile mark coin n${chainId}`} data-token={symbol} aria-hidden="true">
-                  {symbol.slice(0, 4)}
-                </span>
+                <Coin of={due.currency} />
                 <span class="ways">
                   <span class="way">
                     <b class="num">{words.token(due.raw, due.currency)}</b>

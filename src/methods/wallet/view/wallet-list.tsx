@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { WalletTile } from '../../../ui/mark.tsx'
 import type { ListedWallet } from '../wallets.ts'
 import { appsFor } from './apps.ts'
 import { isFramed, isPhone } from './surroundings.ts'
@@ -98,12 +99,9 @@ export const List = <W extends ListedWallet>({ wallets, looking, url, notice, ba
   )
 }
 
-/** A known app has a mark (src/ui/marks.css), and any other its first letter. */
 const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }) => (
   <>
-    <span class={icon ? 'tile' : `tile mark w-${name.split(' ')[0]}`} aria-hidden="true">
-      {icon ? <img src={icon} alt="" /> : <b>{[...name][0]}</b>}
-    </span>
+    <WalletTile name={name} icon={icon} />
     <span>
       <b>{name}</b>
       <small>{text}</small>

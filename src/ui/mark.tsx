@@ -1,0 +1,31 @@
+/** The paths are in the HTML (symbol-sheet.tsx), so this only refers to them, and draws nothing for what has no mark. */
+const Mark = ({ of }: { of: string }) => (
+  <svg class="m" aria-hidden="true">
+    <use href={`#m-${of}`} />
+  </svg>
+)
+
+export const NetworkMark = ({ chainId }: { chainId: number }) => <Mark of={`n${chainId}`} />
+
+/** The network is a square on the corner of its token, which is round. A token without a mark shows its letters. */
+export const Coin = ({ of: { symbol, chain_id: chainId } }: { of: { readonly symbol: string; readonly chain_id: number } }) => (
+  <span class="tile coin" aria-hidden="true">
+    {symbol.slice(0, 4)}
+    <Mark of={`t${symbol.toUpperCase()}`} />
+    <NetworkMark chainId={chainId} />
+  </span>
+)
+
+/** A wallet that does not bring its own icon has a mark, or else shows its first letter. */
+export const WalletTile = ({ name, icon }: { name: string; icon: string | undefined }) => (
+  <span class="tile" aria-hidden="true">
+    {icon ? (
+      <img src={icon} alt="" />
+    ) : (
+      <>
+        <b>{[...name][0]}</b>
+        <Mark of={`w${name.split(' ')[0]}`} />
+      </>
+    )}
+  </span>
+)
