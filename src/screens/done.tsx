@@ -2,6 +2,7 @@ import { useWords } from '../i18n/words.ts'
 import { hrefOf } from '../model/page.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import type { Step } from '../order/step.ts'
+import { refundTransaction } from '../order/refunds.ts'
 import { isSurplusReturned } from '../order/surplus-returned.ts'
 import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
 import { Address } from '../ui/address.tsx'
@@ -10,6 +11,7 @@ import { FundsText } from '../i18n/amount-text.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
 import type { Funds } from '../wire/funds.ts'
+import { ContinueOnPhone } from './pieces/continue-on-phone.tsx'
 import { GiveAddress } from './pieces/give-address.tsx'
 import { MoneyTrack } from './pieces/money-track.tsx'
 import { OrderLines } from './pieces/order-lines.tsx'
@@ -17,7 +19,13 @@ import { Contact, useSupportUrl } from './pieces/contact.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ReceiptFacts } from './pieces/receipt-facts.tsx'
 import { Return } from './pieces/return.tsx'
+import { Transaction } from './pieces/transaction.tsx'
 import { Misdirected } from './pieces/misdirected.tsx'
+
+const receipts = [
+  { name: 'PDF', path: 'receipt.pdf' },
+  { name: 'HTML', path: 'receipt' },
+] as const
 
 /** The receipt comes before the link back, because the page may soon return to the shop by itself. Money that is still the payer's comes first. */
 export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
@@ -27,6 +35,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
   const refundAddress = order.payment?.refund?.address
   const isReturned = step.surplus !== undefined && isSurplusReturned(order, step.surplus.raw)
   const open = isReturned ? undefined : step.surplus
+  const refund = refundTransaction(order)
   const [stray] = misdirectedOf(order)
   const asksForAddress = (open ?? stray) !== undefined && asksForRefundAddress(order)
   const asksForContact = useSupportUrl() !== undefined && open !== undefined && refundAddress === undefined
@@ -56,6 +65,12 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
         <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={step.surplus} /> })}>
           <p>{words.t('surplusGone')}</p>
           {refundAddress && <Address value={refundAddress} />}
+          {refund && (
+            <>
+              <p>{words.t('transaction')}</p>
+              <Transaction of={refund} />
+            </>
+          )}
         </Note>
       )}
       <OrderLines of={order} small />
@@ -63,17 +78,25 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
       <Misdirected />
       {stray && !open && lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} />}
       {!asksForContact && stray && <Contact look="link" />}
-      <div class="pair">
-        <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, '/receipt.pdf$1')} download>
-          <Icon name="save" />
-          {words.t('saveReceipt')}
-        </a>
+      <div class="pair trio">
+        {receipts.map(({ name, path }) => (
+          <a
+            class="btn two"
+            aria-label={`${words.t('saveReceipt')} (${name})`}
+            href={hrefOf(page, { pick: false }).replace(/(\?|$)/, `/${path}$1`)}
+            download
+          >
+            <Icon name="save" />
+            {name}
+          </a>
+        ))}
         <button type="button" class="btn two js" onClick={() => window.print()}>
           <Icon name="print" />
           {words.t('print')}
         </button>
       </div>
       <Return look={asksForContact || asksForAddress ? 'btn two' : 'btn'} />
+      <ContinueOnPhone />
     </>
   )
 }

@@ -8,7 +8,7 @@ export type DrawQr = (text: string) => { readonly size: number; readonly image: 
 export const QrContext = createContext<DrawQr>(() => undefined)
 
 /** The standard requires a border of four modules. A module is a whole number of pixels wide, so that no edge is blurred for a camera. */
-export const Qr = ({ text, label, class: name, maxWidth = 228 }: { text: string; label: string; class: string; maxWidth?: number }) => {
+export const Qr = ({ text, label, class: name, maxWidth = 228 }: { text: string; label: string; class?: string; maxWidth?: number }) => {
   const drawn = useContext(QrContext)(text)
   const code = drawn === 'drawn' ? undefined : drawn
   // The server's drawing stays until the encoder is loaded or the text changes. Only a hydrated element has such a drawing.

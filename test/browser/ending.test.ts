@@ -96,7 +96,7 @@ test('behavior: at 360 px no label of a button breaks into two lines', async () 
   await page.goto(`${site.url}/pay/07-completed`)
   await ready(page)
   const heights = await page.locator('.pair .btn').evaluateAll((buttons) => buttons.map((button) => button.getBoundingClientRect().height))
-  expect(heights).toEqual([52, 52])
+  expect(heights).toEqual([52, 52, 52])
 })
 
 test('behavior: the page stays while money of the payer is held', async () => {
@@ -109,12 +109,44 @@ test('behavior: the page stays while money of the payer is held', async () => {
   expect(page.url()).toBe(`${site.url}/pay/07b-overpaid`)
 })
 
-test('behavior: the receipt is saved as a PDF', async () => {
+test('behavior: the receipt is saved as a PDF or as a page', async () => {
   const page = await (await browser.context({ acceptDownloads: true })).newPage()
   await page.goto(`${site.url}/pay/07-completed`)
   await ready(page)
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save receipt' }).click()])
-  expect(download.suggestedFilename()).toBe('receipt-NW-20418.pdf')
+  for (const [kind, ending] of [
+    ['PDF', 'pdf'],
+    ['HTML', 'html'],
+  ]) {
+    const link = page.getByRole('link', { name: `Save receipt (${kind})` })
+    const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
+    expect(download.suggestedFilename()).toBe(`receipt-NW-20418.${ending}`)
+  }
+})
+
+test('behavior: the page stays with a payer who has opened something', async () => {
+  const page = await (await browser.context()).newPage()
+  await page.clock.install({ time: orders.recordedNow })
+  await page.goto(`${site.url}/pay/07-completed`)
+  await ready(page)
+  await page.getByText(/^Returning to Northwind Coffee/).waitFor()
+  await page.getByText('Continue on your phone', { exact: true }).click()
+  await page.clock.runFor(60_000)
+  expect(await page.getByText(/^Returning to Northwind Coffee/).count()).toBe(0)
+  expect(new URL(page.url()).host).toBe(new URL(site.url).host)
+})
+
+test('behavior: whoever paid at a desk can open the order on a phone, which is not offered on a phone', async () => {
+  const desk = await (await browser.context()).newPage()
+  await desk.goto(`${site.url}/frame/07-completed`)
+  await desk.getByText('Continue on your phone', { exact: true }).click()
+  const code = desk.getByRole('img', { name: 'Continue on your phone' })
+  await code.waitFor()
+  expect(await code.getAttribute('data-qr')).toMatch(/^http:\/\/localhost:\d+\/pay\/ord_\w+$/)
+  const phone = await (await browser.context({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })).newPage()
+  await phone.goto(`${site.url}/pay/07-completed`)
+  await ready(phone)
+  await phone.getByRole('link', { name: 'Save receipt (PDF)' }).waitFor()
+  expect(await phone.getByText('Continue on your phone').count()).toBe(0)
 })
 
 test('behavior: the timer appears at five minutes by the service’s clock, whatever the device’s clock says', async () => {

@@ -215,6 +215,15 @@ test('behavior: a surplus went back once confirmed refunds of the paid currency 
   expect(title(refund('7.50', { state: 'pending' }))).toBe(open)
 })
 
+test('behavior: a surplus that went back names its transaction and not that of another refund', () => {
+  const order = { ...orders.overpaidBack(), is_live: true }
+  const refund = { amount: orders.units('7.50'), currency: orders.usdc, state: 'confirmed', tx_hash: `0x${'ab'.repeat(32)}` }
+  const stray = { amount: orders.units('1.00'), currency: orders.usdt, state: 'confirmed', tx_hash: `0x${'cd'.repeat(32)}` }
+  const screen = show({ ...order, payment: { ...order.payment!, refunds: [refund, stray] } } as ServedOrder)
+  const links = [...screen.container.querySelectorAll<HTMLAnchorElement>('.note a')].map(({ href }) => href)
+  expect(links).toEqual([`https://basescan.org/tx/${refund.tx_hash}`])
+})
+
 test('behavior: without a contact no screen offers one, and a way back to the shop is its button', () => {
   const settings = { ...orders.pending().settings!, support_url: undefined }
   for (const make of [orders.failedEmpty, orders.held, orders.heldWithProposal, orders.overpaid]) {

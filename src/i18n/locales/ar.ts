@@ -157,6 +157,8 @@ export const first: FirstMessages = {
   receipt: 'الإيصال',
   saveReceipt: 'حفظ الإيصال',
   print: 'طباعة',
+  onPhone: 'المتابعة على هاتفك',
+  onPhoneHint: 'امسح الرمز بكاميرا هاتفك لفتح هذه الصفحة عليه.',
   returnTo: 'العودة إلى {merchant}',
   goingBack: 'العودة إلى {merchant} {inSeconds}.',
   inSeconds: {

@@ -145,6 +145,8 @@ export const first: FirstMessages = {
   receipt: 'Beleg',
   saveReceipt: 'Beleg speichern',
   print: 'Drucken',
+  onPhone: 'Auf dem Handy weitermachen',
+  onPhoneHint: 'Scannen Sie den Code mit der Kamera Ihres Handys, um diese Seite dort zu öffnen.',
   returnTo: 'Zurück zu {merchant}',
   goingBack: 'Zurück zu {merchant} {inSeconds}.',
   inSeconds: { one: 'in {count} Sekunde', other: 'in {count} Sekunden' },

@@ -151,6 +151,8 @@ export const first = {
   receipt: 'Receipt',
   saveReceipt: 'Save receipt',
   print: 'Print',
+  onPhone: 'Continue on your phone',
+  onPhoneHint: 'Scan this with your phone’s camera to open this page there.',
   returnTo: 'Return to {merchant}',
   goingBack: 'Returning to {merchant} {inSeconds}.',
   inSeconds: { one: 'in {count} second', other: 'in {count} seconds' },

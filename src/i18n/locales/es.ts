@@ -143,6 +143,8 @@ export const first: FirstMessages = {
   receipt: 'Recibo',
   saveReceipt: 'Guardar recibo',
   print: 'Imprimir',
+  onPhone: 'Continuar en su móvil',
+  onPhoneHint: 'Escanee el código con la cámara de su móvil para abrir allí esta página.',
   returnTo: 'Volver a {merchant}',
   goingBack: 'Volviendo a {merchant} {inSeconds}.',
   inSeconds: { one: 'en {count} segundo', other: 'en {count} segundos' },

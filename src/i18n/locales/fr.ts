@@ -145,6 +145,8 @@ export const first: FirstMessages = {
   receipt: 'Reçu de paiement',
   saveReceipt: 'Enregistrer le reçu',
   print: 'Imprimer',
+  onPhone: 'Continuer sur votre téléphone',
+  onPhoneHint: 'Scannez le code avec l’appareil photo de votre téléphone pour y ouvrir cette page.',
   returnTo: 'Retour à {merchant}',
   goingBack: 'Retour à {merchant} {inSeconds}.',
   inSeconds: { one: 'dans {count} seconde', other: 'dans {count} secondes' },

@@ -143,6 +143,8 @@ export const first: FirstMessages = {
   receipt: 'קבלה',
   saveReceipt: 'שמירת הקבלה',
   print: 'הדפסה',
+  onPhone: 'המשך בטלפון',
+  onPhoneHint: 'סרקו את הקוד במצלמת הטלפון כדי לפתוח בו את הדף.',
   returnTo: 'חזרה אל {merchant}',
   goingBack: 'חוזרים אל {merchant} {inSeconds}.',
   inSeconds: { one: 'בעוד שנייה', two: 'בעוד שתי שניות', other: 'בעוד {count} שניות' },

@@ -143,6 +143,8 @@ export const first: FirstMessages = {
   receipt: 'रसीद',
   saveReceipt: 'रसीद सहेजें',
   print: 'प्रिंट करें',
+  onPhone: 'अपने फ़ोन पर जारी रखें',
+  onPhoneHint: 'इस पेज को अपने फ़ोन पर खोलने के लिए फ़ोन के कैमरे से कोड स्कैन करें।',
   returnTo: '{merchant} पर लौटें',
   goingBack: '{inSeconds} {merchant} पर लौट रहे हैं।',
   inSeconds: { one: '{count} सेकंड में', other: '{count} सेकंड में' },

@@ -143,6 +143,8 @@ export const first: FirstMessages = {
   receipt: 'Ricevuta',
   saveReceipt: 'Salva ricevuta',
   print: 'Stampa',
+  onPhone: 'Continua sul telefono',
+  onPhoneHint: 'Inquadra il codice con la fotocamera del telefono per aprire lì questa pagina.',
   returnTo: 'Torna a {merchant}',
   goingBack: 'Ritorno a {merchant} {inSeconds}.',
   inSeconds: { one: 'tra {count} secondo', other: 'tra {count} secondi' },

@@ -143,6 +143,8 @@ export const first: FirstMessages = {
   receipt: '領収書',
   saveReceipt: '領収書を保存',
   print: '印刷',
+  onPhone: 'スマートフォンで続ける',
+  onPhoneHint: 'スマートフォンのカメラでこのコードを読み取ると、このページをそちらで開けます。',
   returnTo: '{merchant} に戻る',
   goingBack: '{inSeconds} {merchant} に戻ります。',
   inSeconds: { other: '{count} 秒後に' },

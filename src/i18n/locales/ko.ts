@@ -143,6 +143,8 @@ export const first: FirstMessages = {
   receipt: '영수증',
   saveReceipt: '영수증 저장',
   print: '인쇄',
+  onPhone: '휴대폰에서 계속하기',
+  onPhoneHint: '휴대폰 카메라로 코드를 스캔하면 휴대폰에서 이 페이지가 열립니다.',
   returnTo: '{merchant}(으)로 돌아가기',
   goingBack: '{inSeconds} {merchant}(으)로 돌아갑니다.',
   inSeconds: { other: '{count}초 후' },

@@ -144,6 +144,8 @@ export const first: FirstMessages = {
   receipt: 'Bon',
   saveReceipt: 'Bon opslaan',
   print: 'Afdrukken',
+  onPhone: 'Verder op uw telefoon',
+  onPhoneHint: 'Scan de code met de camera van uw telefoon om deze pagina daar te openen.',
   returnTo: 'Terug naar {merchant}',
   goingBack: 'Terug naar {merchant} {inSeconds}.',
   inSeconds: { one: 'over {count} seconde', other: 'over {count} seconden' },

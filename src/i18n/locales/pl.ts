@@ -153,6 +153,8 @@ export const first: FirstMessages = {
   receipt: 'Potwierdzenie',
   saveReceipt: 'Zapisz potwierdzenie',
   print: 'Drukuj',
+  onPhone: 'Kontynuuj na telefonie',
+  onPhoneHint: 'Zeskanuj kod aparatem telefonu, aby otworzyć na nim tę stronę.',
   returnTo: 'Wróć do {merchant}',
   goingBack: 'Powrót do {merchant} {inSeconds}.',
   inSeconds: { one: 'za {count} sekundę', few: 'za {count} sekundy', many: 'za {count} sekund', other: 'za {count} sekundy' },

@@ -143,6 +143,8 @@ export const first: FirstMessages = {
   receipt: 'Recibo',
   saveReceipt: 'Salvar recibo',
   print: 'Imprimir',
+  onPhone: 'Continuar no celular',
+  onPhoneHint: 'Aponte a câmera do celular para o código para abrir esta página nele.',
   returnTo: 'Voltar para {merchant}',
   goingBack: 'Voltando para {merchant} {inSeconds}.',
   inSeconds: { one: 'em {count} segundo', other: 'em {count} segundos' },

@@ -144,6 +144,8 @@ export const first: FirstMessages = {
   receipt: 'Makbuz',
   saveReceipt: 'Makbuzu kaydet',
   print: 'Yazdır',
+  onPhone: 'Telefonunuzda devam edin',
+  onPhoneHint: 'Bu sayfayı telefonunuzda açmak için kodu telefonunuzun kamerasıyla tarayın.',
   returnTo: '{merchant} sayfasına dön',
   goingBack: '{inSeconds} {merchant} sayfasına dönülüyor.',
   inSeconds: { one: '{count} saniye içinde', other: '{count} saniye içinde' },

@@ -153,6 +153,8 @@ export const first: FirstMessages = {
   receipt: 'Квитанція',
   saveReceipt: 'Зберегти квитанцію',
   print: 'Друкувати',
+  onPhone: 'Продовжити на телефоні',
+  onPhoneHint: 'Відскануйте код камерою телефона, щоб відкрити цю сторінку на ньому.',
   returnTo: 'Повернутися до {merchant}',
   goingBack: 'Повернення до {merchant} {inSeconds}.',
   inSeconds: { one: 'через {count} секунду', few: 'через {count} секунди', many: 'через {count} секунд', other: 'через {count} секунди' },

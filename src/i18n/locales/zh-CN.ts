@@ -143,6 +143,8 @@ export const first: FirstMessages = {
   receipt: '收据',
   saveReceipt: '保存收据',
   print: '打印',
+  onPhone: '在手机上继续',
+  onPhoneHint: '用手机相机扫描此码,即可在手机上打开此页面。',
   returnTo: '返回 {merchant}',
   goingBack: '{inSeconds}返回 {merchant}。',
   inSeconds: { other: '{count} 秒后' },

@@ -52,7 +52,7 @@ export const ClosedInvoice = ({ page, sheet, pdf }: ClosedInvoiceProps) => {
       <ServerRenderedContext.Provider value={{ sheet: undefined, languages: <LanguageList page={page} /> }}>
         <Frame
           aside={
-            <aside class="sum inv" aria-label={words.t('details')}>
+            <aside class="sum inv" aria-label={sheet.from.name}>
               <div>
                 <article class="sheet">
                   <InvoiceSheet sheet={sheet} pdf={pdf} />

@@ -1,14 +1,14 @@
 import { useWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { keepServerHtml } from '../../ui/keep-server-html.ts'
-import { useServerRendered } from '../pieces/page-context.ts'
+import { useMerchant, useServerRendered } from '../pieces/page-context.ts'
 
 /** An invoice's page shows the invoice beside the payment, where other pages show the order's summary. */
 export const InvoiceAside = () => {
   const words = useWords()
   const sheet = useServerRendered()?.sheet
   return (
-    <aside class="sum inv" aria-label={words.t('details')}>
+    <aside class="sum inv" aria-label={useMerchant()}>
       <div>
         <article class="sheet" dangerouslySetInnerHTML={sheet ? undefined : keepServerHtml}>
           {sheet}

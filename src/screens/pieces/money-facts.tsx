@@ -1,7 +1,7 @@
 import { copyWords, useWords } from '../../i18n/words.ts'
 import { referenceOf } from '../../order/merchant.ts'
-import { payCurrency } from '../../order/pay-currency.ts'
-import { explorerOf, transfersOf } from '../../order/transfers.ts'
+import { refundTransaction } from '../../order/refunds.ts'
+import { transfersOf } from '../../order/transfers.ts'
 import { Address } from '../../ui/address.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Facts } from '../../ui/facts.tsx'
@@ -26,11 +26,9 @@ export const MoneyFacts = ({ label, amount, isSecondary = false }: MoneyFactsPro
   const order = checkout.order.value
   const refund = order.payment?.refunds?.at(-1) ?? order.payment?.refund
   const [transfer] = transfersOf(order)
-  const currency = payCurrency(order)
   const back = label === 'refunded'
   const asksForContact = useSupportUrl() !== undefined && !back
-  const hash = back ? refund?.tx_hash : transfer?.hash
-  const link = back ? hash && currency && explorerOf(order, currency.chain_id, hash) : transfer?.link
+  const { hash, link } = (back ? refundTransaction(order) : transfer) ?? {}
   const reference = referenceOf(order)
   return (
     <>

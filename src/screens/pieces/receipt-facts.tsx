@@ -7,6 +7,7 @@ import { Address } from '../../ui/address.tsx'
 import { Facts, type Fact } from '../../ui/facts.tsx'
 import { FundsText } from '../../i18n/amount-text.tsx'
 import { useMerchant, usePage } from './page-context.ts'
+import { Transaction } from './transaction.tsx'
 
 /** The page, its printout and the downloaded receipt share this, so that they state the same facts. */
 export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
@@ -40,16 +41,7 @@ export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) 
               <FundsText of={step.surplus} />
             </span>,
           ],
-          ...transactions.map(({ hash, link }): Fact => [
-            words.t('transaction'),
-            link ? (
-              <a class="plain" href={link} target="_blank" rel="noreferrer">
-                <Address value={hash} hash />
-              </a>
-            ) : (
-              <Address value={hash} hash />
-            ),
-          ]),
+          ...transactions.map((transaction): Fact => [words.t('transaction'), <Transaction of={transaction} />]),
         ]}
       />
     </section>

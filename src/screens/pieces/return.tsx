@@ -7,7 +7,7 @@ import { useMerchant, usePage } from './page-context.ts'
 /** The payer has to have time to save the receipt. */
 const secondsBeforeReturn = 10
 
-/** The page returns to the shop by itself only if it is a full page, no money is open, and the payer does not choose to stay. */
+/** The page returns to the shop by itself only if it is a full page, no money is open, and the payer neither chooses to stay nor opens anything. */
 export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
   const words = useWords()
   const merchant = useMerchant()
@@ -20,7 +20,12 @@ export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
   }, [automatic])
   useEffect(() => {
     if (left === undefined || !url) return
-    const timer = setTimeout(() => (left > 1 ? setLeft(left - 1) : leave(url)), 1_000)
+    const timer = setTimeout(() => {
+      // Whoever has opened something is reading it.
+      if (document.querySelector('details[open]')) setLeft(undefined)
+      else if (left > 1) setLeft(left - 1)
+      else leave(url)
+    }, 1_000)
     return () => clearTimeout(timer)
   }, [left, url])
   if (!url) return null

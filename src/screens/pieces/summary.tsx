@@ -25,7 +25,7 @@ export const Summary = ({ step }: { step: Step }) => {
   const served = useRef(!more && about)
   if (more && served.current !== about) served.current = false
   return (
-    <aside class={step.at === 'choose' && boot.surface === 'page' ? 'sum' : 'sum mini'} aria-label={words.t('details')}>
+    <aside class={step.at === 'choose' && boot.surface === 'page' ? 'sum' : 'sum mini'} aria-label={name}>
       <div>
         <details>
           <summary>

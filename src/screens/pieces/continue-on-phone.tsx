@@ -1,0 +1,26 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useWords } from '../../i18n/words.ts'
+import { Fold } from '../../ui/fold.tsx'
+import { Qr } from '../../ui/qr.tsx'
+import { usePage } from './page-context.ts'
+
+/** Whoever paid at a desk can take the order and its receipt along. A phone cannot scan its own screen, and only a script knows what this is. */
+export const ContinueOnPhone = () => {
+  const words = useWords()
+  const { boot } = usePage()
+  const [url, setUrl] = useState<string>()
+  useEffect(() => {
+    // A frame's own page is worth nothing outside of it.
+    const path = boot.surface === 'page' ? boot.path : boot.path.replace(/^\/[\w-]+/, '/pay')
+    if (matchMedia('(pointer: fine)').matches) setUrl(new URL(path, location.href).href)
+  }, [])
+  if (!url) return null
+  return (
+    <Fold title={words.t('onPhone')}>
+      <p>{words.t('onPhoneHint')}</p>
+      <div class="qr">
+        <Qr text={url} label={words.t('onPhone')} />
+      </div>
+    </Fold>
+  )
+}
