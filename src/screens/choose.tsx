@@ -1,3 +1,4 @@
+import { Fragment } from 'preact'
 import { Worth } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
 import { methods as known, type MethodEntry } from '../methods/methods.ts'
@@ -12,7 +13,7 @@ import { Icon } from '../ui/icon.tsx'
 import type { Funds } from '../wire/funds.ts'
 import type { PaymentMethodRead } from '../wire/payment-methods.ts'
 import { Fetched } from './pieces/fetched.tsx'
-import { choiceLink } from './pieces/choice-link.ts'
+import { choiceLink, picking } from './pieces/choice-link.ts'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 
@@ -22,7 +23,9 @@ import { ProblemNote } from './pieces/problem-note.tsx'
  */
 export const Choose = () => {
   const words = useWords()
-  const { checkout, secondary } = usePage()
+  const page = usePage()
+  const { checkout, secondary } = page
+  const asset = checkout.order.value.fulfillment?.asset
   const methods = checkout.methods.value
   if (!methods) return <Fetched piece={secondary}>{({ MethodsFailed }) => <MethodsFailed />}</Fetched>
   const listed = known.flatMap((entry) => {
@@ -38,10 +41,23 @@ export const Choose = () => {
       <ProblemNote at="currency" />
       {offered[0] && (
         <ul class="offers">
-          {offered.map(({ method, entry }, at) => (
-            <li key={entry.slug} class={entry.load && 'js'}>
-              <Offer entry={entry} method={method} best={at === 0} />
-            </li>
+          {offered.map(({ entry, method }, at) => (
+            <Fragment key={entry.slug}>
+              <li class={entry.load && 'js'}>
+                <Offer entry={entry} method={method} best={at === 0} />
+              </li>
+              {entry.slug === 'address' && asset && (
+                <li>
+                  <a class="row" {...choiceLink(page, picking)}>
+                    <span class="tile">
+                      <Icon name="swap" />
+                    </span>
+                    <b>{words.t('otherToken')}</b>
+                    <Icon name="next" />
+                  </a>
+                </li>
+              )}
+            </Fragment>
           ))}
         </ul>
       )}
@@ -78,9 +94,8 @@ const Offer = ({ entry, method, best }: { entry: MethodEntry; method: PaymentMet
     )
   }
   if (!asset) {
-    const choice = { ...to, pick: true }
     return (
-      <a class="row" href={hrefOf(page, choice)}>
+      <a class="row" {...choiceLink(page, picking)}>
         <OfferText {...text} />
       </a>
     )

@@ -80,14 +80,12 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
       {!asksForContact && stray && <Contact look="link" />}
       <div class="pair trio">
         {receipts.map(({ name, path }) => (
-          <a
-            class="btn two"
-            aria-label={`${words.t('saveReceipt')} (${name})`}
-            href={hrefOf(page, { pick: false }).replace(/(\?|$)/, `/${path}$1`)}
-            download
-          >
+          <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, `/${path}$1`)} download>
             <Icon name="save" />
-            {name}
+            <span>
+              <span class="hide">{words.t('saveReceipt')} </span>
+              {name}
+            </span>
           </a>
         ))}
         <button type="button" class="btn two js" onClick={() => window.print()}>

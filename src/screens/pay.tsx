@@ -13,7 +13,7 @@ import { Back } from './pieces/back.tsx'
 import { Waiting } from './pieces/connection-state.tsx'
 import { Fetched } from './pieces/fetched.tsx'
 import { usePage } from './pieces/page-context.ts'
-import { choiceLink } from './pieces/choice-link.ts'
+import { choiceLink, picking } from './pieces/choice-link.ts'
 import { RefundAddress } from './pieces/refund-address.tsx'
 
 /** The payer sends the whole amount to the deposit address, or the rest if part of it was received or seen. */
@@ -82,16 +82,8 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
 const Change = () => {
   const words = useWords()
   const page = usePage()
-  const link = choiceLink(page, { method: 'address', pick: true })
   return (
-    <a
-      class="link"
-      href={link.href}
-      onClick={(event) => {
-        link.onClick(event)
-        void page.checkout.search('')
-      }}
-    >
+    <a class="link" {...choiceLink(page, picking)}>
       {words.t('change')} <span class="hide">{words.t('otherToken')}</span>
     </a>
   )

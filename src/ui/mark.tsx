@@ -1,5 +1,5 @@
 /** The paths are in the HTML (symbol-sheet.tsx), so this only refers to them, and draws nothing for what has no mark. */
-const Mark = ({ of }: { of: string }) => (
+export const Mark = ({ of }: { of: string }) => (
   <svg class="m" aria-hidden="true">
     <use href={`#m-${of}`} />
   </svg>
@@ -13,19 +13,5 @@ export const Coin = ({ of: { symbol, chain_id: chainId } }: { of: { readonly sym
     {symbol.slice(0, 4)}
     <Mark of={`t${symbol.toUpperCase()}`} />
     <NetworkMark chainId={chainId} />
-  </span>
-)
-
-/** A wallet that does not bring its own icon has a mark, or else shows its first letter. */
-export const WalletTile = ({ name, icon }: { name: string; icon: string | undefined }) => (
-  <span class="tile" aria-hidden="true">
-    {icon ? (
-      <img src={icon} alt="" />
-    ) : (
-      <>
-        <b>{[...name][0]}</b>
-        <Mark of={`w${name.split(' ')[0]}`} />
-      </>
-    )}
   </span>
 )

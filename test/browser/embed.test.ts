@@ -47,7 +47,7 @@ async function payInTwo(page: Page, frame: FrameLocator, asset: { chain_id: numb
   await frame.getByRole('heading', { name: /Send the remaining 22\.50/ }).waitFor()
   await until(async () => (await eventTypes(page)).includes('partial'))
   await payer.pay(asset.address, to, 22_500_000n)
-  await frame.getByRole('link', { name: 'Save receipt (PDF)' }).waitFor()
+  await frame.getByRole('link', { name: 'Save receipt PDF' }).waitFor()
 }
 
 test('default: inline, from the choice to the receipt', async () => {

@@ -117,7 +117,7 @@ test('behavior: the receipt is saved as a PDF or as a page', async () => {
     ['PDF', 'pdf'],
     ['HTML', 'html'],
   ]) {
-    const link = page.getByRole('link', { name: `Save receipt (${kind})` })
+    const link = page.getByRole('link', { name: `Save receipt ${kind}` })
     const [download] = await Promise.all([page.waitForEvent('download'), link.click()])
     expect(download.suggestedFilename()).toBe(`receipt-NW-20418.${ending}`)
   }
@@ -145,7 +145,7 @@ test('behavior: whoever paid at a desk can open the order on a phone, which is n
   const phone = await (await browser.context({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })).newPage()
   await phone.goto(`${site.url}/pay/07-completed`)
   await ready(phone)
-  await phone.getByRole('link', { name: 'Save receipt (PDF)' }).waitFor()
+  await phone.getByRole('link', { name: 'Save receipt PDF' }).waitFor()
   expect(await phone.getByText('Continue on your phone').count()).toBe(0)
 })
 

@@ -90,7 +90,7 @@ for (const { name, options, open } of surfaces) {
     await surface.getByRole('heading', { name: /Send the remaining 22\.50 USDC/ }).waitFor()
     await until(async () => (await shop.read(order.id)).status === 'PARTIAL_PAYMENT')
     await payer.pay(asset.address, to, 22_500_000n)
-    await surface.getByRole('link', { name: 'Save receipt (PDF)' }).waitFor()
+    await surface.getByRole('link', { name: 'Save receipt PDF' }).waitFor()
     await until(() => received.some((text) => text.includes('"ORDER_COMPLETED"')))
     expect(received.some((text) => text.includes('"ORDER_PARTIAL_PAYMENT"'))).toBe(true)
     expect((await shop.read(order.id)).status).toBe('COMPLETED')

@@ -123,7 +123,7 @@ test('behavior: without scripts no way is offered that needs them, and the URL o
   )
   onTestFinished(offering.close)
   await page.goto(`${offering.url}/pay/01-choose`)
-  expect(await page.locator('main li').count()).toBe(3)
+  expect(await page.locator('main .offers > li').count()).toBe(4)
   expect(await page.locator('main li.js').count()).toBe(2)
   expect(await page.locator('main li.js:visible').count()).toBe(0)
 })

@@ -95,7 +95,7 @@ test('default: draft, publish, e-mail, PDF, link, paid', async () => {
   await shop.payer(order!.fulfillment.asset.chain_id).pay(order!.fulfillment.asset.address, address, 42_500_000n)
   await page.getByRole('region', { name: 'Receipt' }).waitFor()
   expect((await shop.client.ask('getInvoice', { params: { invoice_id: made.id } })).orders[0]).toMatchObject({ status: 'COMPLETED' })
-  const [receipt] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save receipt (PDF)' }).click()])
+  const [receipt] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save receipt PDF' }).click()])
   expect(receipt.suggestedFilename()).toContain('NW-2026-0112')
   // The printed page shows the invoice and its payment, without buttons.
   await page.emulateMedia({ media: 'print' })

@@ -18,7 +18,8 @@ test('default: choosing: every row can be taken and has its whole price, and bel
   const row = screen.getByRole('button', { name: /Send to address/ })
   expect(row.textContent).toBe('Send to address42.50 USDC$0.01 network fee included≈ $42.51Show the address')
   const ways = [...screen.container.querySelectorAll('main ul.offers > li')]
-  expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address'])
+  expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address', 'Other token or network'])
+  expect(screen.getByRole('link', { name: 'Other token or network' }).getAttribute('href')).toContain('pick=')
   expect(screen.container.querySelector('[aria-disabled]')).toBeNull()
   const reasons = [...screen.container.querySelectorAll('main > p.soft')].map((line) => line.textContent?.trim())
   expect(reasons).toEqual([

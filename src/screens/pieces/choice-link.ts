@@ -8,5 +8,9 @@ export const choiceLink = (page: ScreenPage, choice: Choice) => ({
   onClick: (event: Event) => {
     event.preventDefault()
     page.checkout.choose(choice)
+    if (choice.pick) void page.checkout.search('')
   },
 })
+
+/** The list of tokens and networks. */
+export const picking = { method: 'address', pick: true } as const

@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { WalletTile } from '../../../ui/mark.tsx'
 import type { ListedWallet } from '../wallets.ts'
 import { appsFor } from './apps.ts'
 import { isFramed, isPhone } from './surroundings.ts'
 import { walletName } from './notice-text.ts'
+import { WalletTile } from './wallet-tile.tsx'
 
 export interface ListProps<W extends ListedWallet> {
   readonly wallets: readonly W[]
