@@ -57,6 +57,12 @@ export const goLive = (page: ScreenPage, words: AllWords): (() => void) => {
     },
     () => undefined,
   )
+  // A list that the lost connection has cut short is asked for again.
+  const unwatch = effect(() => {
+    const { checkout, connection } = page
+    if (connection.state.value.at === 'live' && checkout.problem.peek()?.at === 'search')
+      void checkout.search(checkout.choice.peek().query ?? '')
+  })
   const unfollow =
     api &&
     followOrder(page, {
@@ -76,6 +82,7 @@ export const goLive = (page: ScreenPage, words: AllWords): (() => void) => {
     })
   return () => {
     ended.abort()
+    unwatch()
     unfollow?.()
   }
 }

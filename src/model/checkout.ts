@@ -114,6 +114,9 @@ export const createCheckout = (
   let waiting = isWhole?.then(finish, finish)
   const choose = (next: Choice, how: 'push' | 'replace' = 'push'): void => {
     if (waiting) return void waiting.then(() => choose(next, how))
+    const from = choice.peek()
+    // After a reload the browser's Back leads to an entry of which only the URL says what the payer saw there.
+    if (how === 'push' && landing && !from.method) navigate({ ...from, method: landing }, 'replace')
     batch(() => {
       choice.value = next
       if (how === 'push') problem.value = undefined

@@ -128,7 +128,7 @@ const OfferText = ({ entry, best, price, fee, busy }: OfferTextProps) => {
   const charged = entry.takesFiat && chargedTotalOf(order)
   const plain = price && fiatOf(order, price)
   const whole = price && fee && fiatOf(order, price, fee)
-  const feeText = fee && { fee: words.fiat(String(fee.amount), fee.unit) }
+  const feeText = fee && { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> }
   const fiat = charged || plain
   return (
     <>
@@ -144,7 +144,7 @@ const OfferText = ({ entry, best, price, fee, busy }: OfferTextProps) => {
         </span>
         <span class="way">
           <span>
-            {feeText ? words.t(whole ? 'addressAllIn' : 'addressFee', feeText) : words.t(charged ? 'allIn' : `${entry.title}Hint`)}
+            {feeText ? words.rich(whole ? 'addressAllIn' : 'addressFee', feeText) : words.t(charged ? 'allIn' : `${entry.title}Hint`)}
           </span>
           {!entry.takesFiat && <Worth of={whole ?? plain} />}
         </span>

@@ -78,6 +78,9 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
       <Misdirected />
       {stray && !open && lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} />}
       {!asksForContact && stray && <Contact look="link" />}
+      <p class="soft center" aria-hidden="true">
+        {words.t('saveReceipt')}
+      </p>
       <div class="pair trio">
         {receipts.map(({ name, path }) => (
           <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, `/${path}$1`)} download>

@@ -71,7 +71,7 @@ const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate, f
   const price = raw === undefined ? undefined : words.token(raw, currency)
   const plain = raw === undefined ? undefined : fiatOf(order, { raw, currency })
   const whole = raw === undefined || !fee ? undefined : fiatOf(order, { raw, currency }, fee)
-  const feeText = fee && { fee: words.fiat(String(fee.amount), fee.unit) }
+  const feeText = fee && { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> }
   return (
     <ActionForm
       action={hrefOf(page, checkout.choice.value)}
@@ -91,9 +91,9 @@ const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate, f
           </span>
           <span class="way">
             <span>
-              {[isSettlementAsset && words.t('pickRecommended'), feeText && words.t(whole ? 'addressAllIn' : 'addressFee', feeText)]
-                .filter(Boolean)
-                .join(' · ')}
+              {isSettlementAsset && words.t('pickRecommended')}
+              {isSettlementAsset && feeText && ' · '}
+              {feeText && words.rich(whole ? 'addressAllIn' : 'addressFee', feeText)}
             </span>
             <Worth of={whole ?? plain} />
           </span>

@@ -44,6 +44,18 @@ test('behavior: a page that goes offline in the middle of a payment says so and 
   expect(wrong).toEqual([])
 })
 
+test('behavior: a list that a lost connection has cut short is complete again afterwards', async () => {
+  const { context, page } = await open()
+  await context.setOffline(true)
+  await page.evaluate(() => dispatchEvent(new Event('offline')))
+  await page.getByText('Connection lost. Your payment is safe.').waitFor()
+  await page.getByRole('link', { name: /Other token or network/ }).click()
+  await page.getByText('That didn’t work').waitFor()
+  await context.setOffline(false)
+  await page.getByText('That didn’t work').waitFor({ state: 'hidden' })
+  await page.getByRole('button', { name: /^Ether.*ETH.*Base/ }).waitFor()
+})
+
 test('behavior: a connection lost before the live script loads is shown, and recovers by itself', async () => {
   const { order, to, raw, asset } = await shop.instructed()
   const page = await (await browser.context()).newPage()

@@ -106,6 +106,8 @@ test('behavior: another token and network can be chosen from the list, and the f
   await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   await page.goForward()
   await page.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
+  await page.reload()
+  await ready(page)
   await page.goBack()
   await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   await page.getByRole('link', { name: 'Other token or network' }).click()

@@ -65,6 +65,20 @@ test('behavior: another order is never shown in place of this one', () => {
   expect(checkout.step.value.at).toBe('pay')
 })
 
+test('behavior: the first entry of the history says what the payer saw there, so that Back leads there also after a reload', () => {
+  const fresh = start(orders.pending())
+  fresh.checkout.choose({ method: 'wallet', pick: false })
+  expect(fresh.navigations).toEqual([
+    [{ method: 'choose', pick: false }, 'replace'],
+    [{ method: 'wallet', pick: false }, 'push'],
+  ])
+  fresh.checkout.choose({ method: 'choose', pick: false })
+  expect(fresh.navigations).toHaveLength(3)
+  const opened = start(orders.awaiting(), {}, { method: 'address', pick: false })
+  opened.checkout.choose({ method: 'choose', pick: false })
+  expect(opened.navigations).toEqual([[{ method: 'choose', pick: false }, 'push']])
+})
+
 test('behavior: paying requests instructions, reads the order again and shows them', async () => {
   const requestPayment = vi.fn(async () => {})
   const { checkout, navigations } = start(orders.pending(), { requestPayment, order: async () => orders.awaiting() })
