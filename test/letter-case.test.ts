@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, string>> = {
   'server/orders/network-fee.ts': 'codes of fiat currencies',
   'server/orders/routes/payment-methods.ts': 'codes of fiat currencies',
   'src/methods/address/view/qr-text.ts': 'a SegWit address in a QR code, which is smaller in large letters',
+  'src/ui/mark.tsx': 'symbols of tokens, whose marks do not depend on their spelling',
   'src/i18n/number.ts': 'codes of fiat currencies',
   'src/methods/card/view/card-view.tsx': 'codes of fiat currencies',
   'src/order/fiat.ts': 'codes of fiat currencies',
