@@ -17,17 +17,14 @@ const mostLongTasks = 50
 export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
   const origin = new URL(fixture.baseUrl).origin
   const [paid, fresh] = [await createPayableOrder(fixture), await createOrder(fixture)]
-  const [address, choose] = [paid, fresh].map(({ id }) => `${origin}/pay/${id}`) as [string, string]
   const limits = await serveLimits()
   const browser = await openBrowser()
   const pages: readonly Measured[] = [
     { name: 'static', url: limits.staticUrl, pay: '#pay' },
-    { name: 'linked static', url: limits.staticUrl, from: limits.shopUrl, pay: '#pay' },
-    { name: 'address', url: address, pay: '#address b:last-child', ready: '#till[data-ready]' },
-    { name: 'linked address', url: address, from: limits.shopUrl, pay: '#address b:last-child' },
+    { name: 'isolated', url: limits.isolatedUrl, pay: '#pay' },
+    { name: 'address', url: `${origin}/pay/${paid.id}`, pay: '#address b:last-child', ready: '#till[data-ready]' },
     { name: 'hydrated', url: limits.hydratedUrl, pay: '#pay', ready: '#root[data-ready]' },
-    { name: 'choose', url: choose, pay: 'main li a, main li button', ready: '#till[data-ready]' },
-    { name: 'linked choose', url: choose, from: limits.shopUrl, pay: 'main li a, main li button' },
+    { name: 'choose', url: `${origin}/pay/${fresh.id}`, pay: 'main li a, main li button', ready: '#till[data-ready]' },
   ]
   const times: Record<string, Shown[]> = {}
   try {
@@ -58,13 +55,13 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
   return [
     beside('choose', 'visible', 'static'),
     beside('address', 'visible', 'static'),
-    ...(['choose', 'address'] as const).map((name) => ({
-      what: `${name} page visible, opened by a link of another site`,
+    {
+      what: '… with that header on both',
       unit: 'ms',
-      till: median(`linked ${name}`, 'visible'),
-      plain: median('linked static', 'visible'),
-      by: 'a static page',
-    })),
+      till: median('address', 'visible'),
+      plain: median('isolated', 'visible'),
+      by: 'a static page with our Cross-Origin-Opener-Policy',
+    },
     beside('address', 'interactive', 'hydrated'),
     beside('choose', 'interactive', 'hydrated'),
     ...(['address', 'choose'] as const).map((name) => ({
@@ -85,10 +82,8 @@ const inRound = <P>(pages: readonly P[], round: number): readonly P[] =>
   pages.map((_, at) => pages[(at * (1 + (round % (pages.length - 1)))) % pages.length]!)
 
 interface Measured {
-  readonly name: 'static' | 'linked static' | 'hydrated' | 'address' | 'linked address' | 'choose' | 'linked choose'
+  readonly name: 'static' | 'isolated' | 'hydrated' | 'address' | 'choose'
   readonly url: string
-  /** The page with the link, if the payer does not come from outside the browser. */
-  readonly from?: (to: string) => string
   /** The payer can see and use this once the page is visible. */
   readonly pay: string
   /** Matches once the page reacts. */
@@ -135,10 +130,8 @@ const measuredTimes = `new Promise((resolve) => setTimeout(() => requestAnimatio
 /** The page's own frames do the timing. A query from outside waits until the main thread is free, which would be too late. */
 async function shown(browser: Browser, measured: Measured): Promise<Shown> {
   const page = await openPhone(browser)
-  if (measured.from) await page.goto(measured.from(measured.url))
   await page.addInitScript({ content: marks(measured) })
-  if (measured.from) await Promise.all([page.waitForURL(measured.url, { waitUntil: 'commit' }), page.click('a')])
-  else await page.goto(measured.url, { waitUntil: 'commit' })
+  await page.goto(measured.url, { waitUntil: 'commit' })
   await page
     .locator(measured.ready ?? measured.pay)
     .first()

@@ -9,10 +9,10 @@ import { hydrated } from './hydrated.ts'
 export interface Limits {
   /** One file without scripts, as small as somebody could make a page with a code and a button. Its size is that of the first packets. */
   readonly staticUrl: string
+  /** The same with our Cross-Origin-Opener-Policy, for which a browser starts another process once it has read the headers. */
+  readonly isolatedUrl: string
   /** About 10 kB, which Preact and its signals hydrate. */
   readonly hydratedUrl: string
-  /** Returns the URL of a page of another site with a link to this one. */
-  shopUrl(to: string): string
   close(): void
 }
 
@@ -29,21 +29,19 @@ export async function serveLimits(): Promise<Limits> {
   const html = { 'content-type': 'text/html; charset=utf-8' }
   const files: Readonly<Record<string, readonly [headers: Readonly<Record<string, string>>, content: Buffer]>> = {
     '/static': [html, packed(fixed)],
+    '/isolated': [{ ...html, 'cross-origin-opener-policy': 'same-origin-allow-popups' }, packed(fixed)],
     '/hydrated': [html, packed(page)],
     '/hydrate.js': [{ 'content-type': 'text/javascript' }, packed(await script())],
   }
   const server = await serve((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost')
-    const to = searchParams.get('to')
-    const file = to ? ([html, packed(`<!doctype html><title>Shop</title><a href="${to}">Pay</a>`)] as const) : files[pathname]
+    const file = files[request.url ?? '']
     if (!file) return response.writeHead(404).end()
     response.writeHead(200, { ...file[0], 'content-encoding': 'br' }).end(file[1])
   })
   return {
     staticUrl: `${server.url}/static`,
+    isolatedUrl: `${server.url}/isolated`,
     hydratedUrl: `${server.url}/hydrated`,
-    // To a browser this name is another site than the address of the pages.
-    shopUrl: (to) => `${server.url.replace('127.0.0.1', 'localhost')}/?to=${encodeURIComponent(to)}`,
     close: server.close,
   }
 }

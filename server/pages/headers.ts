@@ -61,7 +61,7 @@ const always: Readonly<Record<string, string>> = {
     'usb=(self)',
     'hid=(self)',
   ].join(', '),
-  vary: 'accept-encoding, accept-language, sec-fetch-site',
+  vary: 'accept-encoding, accept-language',
 }
 
 export const pageHeaders = (policy: Policy, encoding: Encoding | undefined): Record<string, string> => ({
@@ -71,16 +71,9 @@ export const pageHeaders = (policy: Policy, encoding: Encoding | undefined): Rec
   ...(encoding ? { 'content-encoding': encoding } : {}),
 })
 
-/**
- * Whoever opens the page by a code, a mail or another app comes from no site, so no other window can hold on to this one. Then the header would
- * only make the browser start another process once it has read it, which delays the first frame (docs/decisions/0054-opener-policy.md).
- */
-const withoutOpener = (c: Context): Record<string, string> =>
-  c.req.header('sec-fetch-site') === 'none' ? { 'cross-origin-opener-policy': 'unsafe-none' } : {}
-
 export function sendHtml(c: Context, html: string, policy: Policy, status: number, more: Readonly<Record<string, string>> = {}): Response {
   const encoding = encodingOf(c.req.header('accept-encoding'))
   const bytes = new TextEncoder().encode(html)
-  const init = { status, headers: { ...pageHeaders(policy, encoding), ...withoutOpener(c), ...more } }
+  const init = { status, headers: { ...pageHeaders(policy, encoding), ...more } }
   return readyResponse(c, encoding ? compressed(bytes, encoding, 'quick') : bytes, init)
 }

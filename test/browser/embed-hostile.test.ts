@@ -158,6 +158,43 @@ test('behavior: response headers name the origins that may frame each page', asy
   expect((await head('/till.js')).get('cross-origin-resource-policy')).toBe('cross-origin')
 })
 
+test('error: a site that has opened the page loses hold of its window, also after a reload', async () => {
+  const made = await order()
+  const { page } = await open(
+    other.put(`/${++pages}`, `<!doctype html><button onclick="held = window.open('${service.payUrl}/pay/${made.id}')">Pay</button>`),
+  )
+  const [opened] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()])
+  const lead = () =>
+    page.evaluate(() => {
+      const { held } = window as unknown as { held: Window }
+      held.location.href = 'about:blank#led'
+      return held.closed
+    })
+  await opened.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  expect(await lead()).toBe(true)
+  await opened.reload()
+  await opened.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+  expect(await lead()).toBe(true)
+  expect(await opened.evaluate(() => opener)).toBe(null)
+  expect(opened.url()).toBe(`${service.payUrl}/pay/${made.id}`)
+})
+
+test('error: a window of a site that had the tab before loses hold of it, also if the payer typed the address', async () => {
+  const made = await order()
+  const waiting = other.put(`/${++pages}`, '<p>Waiting</p>')
+  const { page } = await open(other.put(`/${++pages}`, `<!doctype html><button onclick="window.open('${waiting}')">Open</button>`))
+  const [window2] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()])
+  await window2.getByText('Waiting').waitFor()
+  await page.goto(`${service.payUrl}/pay/${made.id}`)
+  const held = await window2.evaluate(() => {
+    const tab = opener as Window | null
+    if (tab) tab.location.href = 'about:blank#led'
+    return tab !== null && !tab.closed
+  })
+  expect(held).toBe(false)
+  expect(page.url()).toBe(`${service.payUrl}/pay/${made.id}`)
+})
+
 test('error: a clickjacking frame shows nothing to click', async () => {
   const made = await order()
   for (const path of [`/pay/${made.id}`, `/popup/${made.id}`, `/frame/${made.id}`]) {

@@ -117,15 +117,6 @@ test('behavior: the policy has a nonce and nothing unsafe, and nobody may frame 
   expect(headers.get('permissions-policy')).toContain('camera=()')
 })
 
-test('behavior: only a page that no site has opened may share a process, because no window can hold on to it', async () => {
-  const opener = async (site?: string) =>
-    (await get('/pay/04-address', site ? { 'sec-fetch-site': site } : {})).headers.get('cross-origin-opener-policy')
-  expect(await opener('none')).toBe('unsafe-none')
-  for (const site of [undefined, 'cross-site', 'same-site', 'same-origin', 'None, none', ''])
-    expect(await opener(site), site).toBe('same-origin-allow-popups')
-  expect((await get('/pay/04-address')).headers.get('vary')).toContain('sec-fetch-site')
-})
-
 test('behavior: no text of a merchant breaks out of its place', async () => {
   const html = await (await get('/pay/evil')).text()
   expect(html).not.toContain('<script>alert')
