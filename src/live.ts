@@ -60,8 +60,9 @@ export const goLive = (page: ScreenPage, words: AllWords): (() => void) => {
   // A list that the lost connection has cut short is asked for again.
   const unwatch = effect(() => {
     const { checkout, connection } = page
-    if (connection.state.value.at === 'live' && checkout.problem.peek()?.at === 'search')
-      void checkout.search(checkout.choice.peek().query ?? '')
+    const isBack = connection.state.value.at === 'live'
+    const problem = checkout.problem.peek()
+    if (isBack && problem?.at === 'search' && problem.code === 'offline') void checkout.search(checkout.choice.peek().query ?? '')
   })
   const unfollow =
     api &&

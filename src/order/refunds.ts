@@ -11,12 +11,19 @@ export const refundsOf = (order: OrderRead): readonly RefundRead[] | undefined =
   )
 }
 
-/** The transaction of the latest refund, preferably of one in the currency that was asked for. */
-export const refundTransaction = (order: OrderRead): { readonly hash: string; readonly link: string | undefined } | undefined => {
-  const latest = refundsOf(order)?.at(-1) ?? order.payment?.refunds?.at(-1)
-  const hash = (latest ?? order.payment?.refund)?.tx_hash
-  const currency = latest?.currency ?? payCurrency(order)
-  return hash === undefined ? undefined : { hash, link: currency && explorerOf(order, currency.chain_id, hash) }
+interface LatestRefund {
+  readonly address: string | undefined
+  readonly hash: string | undefined
+  readonly link: string | undefined
+}
+
+/** Prefers a refund in the currency that was asked for, because what came in another one was not this payment. */
+export const latestRefund = (order: OrderRead): LatestRefund | undefined => {
+  const listed = refundsOf(order)?.at(-1) ?? order.payment?.refunds?.at(-1)
+  const refund = listed ?? order.payment?.refund
+  const currency = listed?.currency ?? payCurrency(order)
+  const hash = refund?.tx_hash
+  return refund && { address: refund.address, hash, link: hash && currency && explorerOf(order, currency.chain_id, hash) }
 }
 
 export const totalRefund = (refunds: readonly RefundRead[]): bigint =>

@@ -2,7 +2,7 @@ import { useWords } from '../i18n/words.ts'
 import { hrefOf } from '../model/page.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import type { Step } from '../order/step.ts'
-import { refundTransaction } from '../order/refunds.ts'
+import { latestRefund } from '../order/refunds.ts'
 import { isSurplusReturned } from '../order/surplus-returned.ts'
 import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
 import { Address } from '../ui/address.tsx'
@@ -35,7 +35,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
   const refundAddress = order.payment?.refund?.address
   const isReturned = step.surplus !== undefined && isSurplusReturned(order, step.surplus.raw)
   const open = isReturned ? undefined : step.surplus
-  const refund = refundTransaction(order)
+  const refund = latestRefund(order)
   const [stray] = misdirectedOf(order)
   const asksForAddress = (open ?? stray) !== undefined && asksForRefundAddress(order)
   const asksForContact = useSupportUrl() !== undefined && open !== undefined && refundAddress === undefined
@@ -65,10 +65,10 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
         <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={step.surplus} /> })}>
           <p>{words.t('surplusGone')}</p>
           {refundAddress && <Address value={refundAddress} />}
-          {refund && (
+          {refund?.hash && (
             <>
               <p>{words.t('transaction')}</p>
-              <Transaction of={refund} />
+              <Transaction of={{ hash: refund.hash, link: refund.link }} />
             </>
           )}
         </Note>

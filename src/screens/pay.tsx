@@ -50,7 +50,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
         qr={choice.qr}
         onQr={(qr) => checkout.choose({ ...choice, method: 'address', qr }, 'replace')}
         change={!isRest && order.fulfillment?.asset && <Change />}
-        links={more ? <more.WalletLinks {...target} /> : kept}
+        links={more ? <more.WalletLinkList {...target} /> : kept}
         status={
           <>
             {more && <more.PayHints step={step} />}

@@ -1,5 +1,5 @@
 import { ExchangeNetwork, FromExchange } from '../methods/address/view/from-exchange.tsx'
-import { WalletLinks } from '../methods/address/view/open-in-wallet.tsx'
+import { WalletLinkList } from '../methods/address/view/wallet-link-list.tsx'
 import { qrText } from '../methods/address/view/qr-text.ts'
 import { cardPart } from '../methods/card-part.ts'
 import { depositOf } from '../order/funding.ts'
@@ -56,7 +56,7 @@ export const secondary: Secondary = {
   PayNotes,
   ExchangeNetwork,
   FromExchange,
-  WalletLinks,
+  WalletLinkList,
   PayTheRest,
   RefundForm,
   TransferList,

@@ -29,7 +29,7 @@ const drop = [
 const ethereumMark = [tile('#5566d0'), area('#fff', ether.upper), area('#ccd3fa', ether.lower)]
 const baseMark = [tile('#2460ff'), line('#fff', 2, 'M6 16.5h12'), area('#fff', 'M8 13a4 4 0 0 1 8 0z')]
 const bitcoinMark = [tile('#ee8a1c'), bitcoin]
-const solanaMark = [tile('#1b1630'), ...bars]
+const solanaMark = [tile('#3a2f6b'), ...bars]
 
 /** We have drawn these ourselves (docs/decisions/0051-marks.md). A network's key is its chain id, and a test network has its main network's mark. */
 export const networkMarks: Readonly<Record<string, readonly MarkPath[]>> = {
@@ -62,7 +62,7 @@ export const tokenMarks: Readonly<Record<string, readonly MarkPath[]>> = {
   USDT: [coin('#1f8f74'), line('#fff', 2, 'M7.5 7.6h9M12 7.6v9.8M7 11.6c0 2.4 10 2.4 10 0')],
   ETH: [coin('#e4e7fb'), area('#5566d0', ether.upper), area('#8090e6', ether.lower)],
   BTC: [coin('#ee8a1c'), bitcoin],
-  SOL: [coin('#1b1630'), ...bars],
+  SOL: [coin('#3a2f6b'), ...bars],
   DAI: [coin('#f2b137'), line('#fff', 1.6, 'M9 7h2.6c6.4 0 6.4 10 0 10H9zM6.8 10.7h10.6M6.8 13.3h10.6')],
   BNB: [coin('#f1bb1c'), bnb],
   POL: [coin('#7a45e0'), cube],
@@ -84,7 +84,7 @@ export const walletMarks: Readonly<Record<string, readonly MarkPath[]>> = {
     line('#ffd04a', 2.2, 'M5.5 11.5a7 7 0 0 1 7 7'),
     line('#4ad8ff', 2.2, 'M5.5 15a3.5 3.5 0 0 1 3.5 3.5'),
   ],
-  OKX: [tile('#111'), area('#fff', 'M5 5h4.5v4.5H5zM14.5 5H19v4.5h-4.5zM9.8 9.8h4.4v4.4H9.8zM5 14.5h4.5V19H5zM14.5 14.5H19V19h-4.5z')],
+  OKX: [tile('#3a4248'), area('#fff', 'M5 5h4.5v4.5H5zM14.5 5H19v4.5h-4.5zM9.8 9.8h4.4v4.4H9.8zM5 14.5h4.5V19H5zM14.5 14.5H19V19h-4.5z')],
   Phantom: [
     tile('#ab9ff2'),
     area('#fff', 'M5 17c0-7 3-11 7.5-11S19 9.5 19 12.5 16.5 17 15 17s-1-2-2-2-2 3-4 3c-1.5 0-1-2-2-2s-1 1-2 1z'),

@@ -1,6 +1,6 @@
 import { copyWords, useWords } from '../../i18n/words.ts'
 import { referenceOf } from '../../order/merchant.ts'
-import { refundTransaction } from '../../order/refunds.ts'
+import { latestRefund } from '../../order/refunds.ts'
 import { transfersOf } from '../../order/transfers.ts'
 import { Address } from '../../ui/address.tsx'
 import { Copy } from '../../ui/copy.tsx'
@@ -24,11 +24,11 @@ export const MoneyFacts = ({ label, amount, isSecondary = false }: MoneyFactsPro
   const words = useWords()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
-  const refund = order.payment?.refunds?.at(-1) ?? order.payment?.refund
+  const refund = latestRefund(order)
   const [transfer] = transfersOf(order)
   const back = label === 'refunded'
   const asksForContact = useSupportUrl() !== undefined && !back
-  const { hash, link } = (back ? refundTransaction(order) : transfer) ?? {}
+  const { hash, link } = (back ? refund : transfer) ?? {}
   const reference = referenceOf(order)
   return (
     <>

@@ -23,7 +23,7 @@ export interface Secondary extends MethodParts {
   readonly PayNotes: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
   readonly ExchangeNetwork: ComponentType<{ due: Funds }>
   readonly FromExchange: ComponentType<{ due: Funds }>
-  readonly WalletLinks: ComponentType<PaymentTarget>
+  readonly WalletLinkList: ComponentType<PaymentTarget>
   readonly RefundForm: ComponentType<RefundAddressProps>
   readonly PayTheRest: ComponentType<{ to: string; due: Funds }>
   readonly TransferList: ComponentType<{ title: string }>

@@ -17,7 +17,7 @@ export interface AddressViewProps extends PaymentTarget {
   readonly onQr: (qr: 'address' | 'amount') => void
   /** This link lets the payer choose another token or network, if that is still possible. */
   readonly change: ComponentChildren
-  /** These open a wallet with the payment filled in. */
+  /** These open a wallet with the payment filled in. Without them, while their code is being loaded, nothing offers to do so. */
   readonly links: ComponentChildren
   /** This lists the transfers so far and says whether the page is watching for more. */
   readonly status: ComponentChildren
@@ -30,7 +30,7 @@ export const AddressView = (props: AddressViewProps) => {
   return (
     <>
       <PayCard {...props} uri={uri} />
-      {uri && <OpenInWallet {...props} />}
+      {uri && props.links && <OpenInWallet {...props} />}
       {props.status}
       <div class="folds">{props.help}</div>
     </>

@@ -3,7 +3,8 @@ import { Icon } from '../../../ui/icon.tsx'
 import { paymentUri, type PaymentTarget } from './payment-uri.ts'
 import { walletLinks } from './wallet-links.ts'
 
-export const WalletLinks = (target: PaymentTarget) => {
+/** Each opens a wallet with the payment filled in. */
+export const WalletLinkList = (target: PaymentTarget) => {
   const words = useWords()
   const uri = paymentUri(target)
   const links = uri ? [{ name: words.t('openDefault'), href: uri }, ...walletLinks(target, uri)] : []
