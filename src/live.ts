@@ -29,8 +29,10 @@ export const goLive = (page: ScreenPage, words: AllWords): (() => void) => {
   const { api, order, factory } = page.boot
   const ended = new AbortController()
   const { signal } = ended
-  // The page has made no entries of the history before.
-  addEventListener('popstate', () => page.checkout.restore(parseChoice(new URLSearchParams(location.search))), { signal })
+  const follow = () => page.checkout.restore(parseChoice(new URLSearchParams(location.search)))
+  addEventListener('popstate', follow, { signal })
+  // After a reload the payer can go back before this is loaded.
+  if (location.search !== page.boot.query) follow()
   const isLive = () => void (document.getElementById('till')!.dataset.ready = 'live')
   if (!factory) isLive()
   else

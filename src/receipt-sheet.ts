@@ -4,6 +4,7 @@ import { payeeOf, referenceOf, unsignedRecipientOf } from './order/merchant.ts'
 import { linesOf, totalOf } from './order/order-lines.ts'
 import { receiptOf } from './order/receipt.ts'
 import { stepOf } from './order/step.ts'
+import { isSurplusReturned } from './order/surplus-returned.ts'
 import { directionOf } from './wire/locale.ts'
 import type { ReceiptFact, ReceiptSheetOf } from './wire/receipt-sheet.ts'
 
@@ -28,11 +29,14 @@ export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
     { label: words.t('order'), value: reference },
     at !== undefined && { label: words.t('date'), value: words.date(at, 'UTC') },
     total && { label: words.t('total'), value: words.fiat(total.decimal, total.unit), as: 'money' },
-    currency && { label: words.t('paidWith'), value: words.t('transfer', { what: words.tokenOn(currency) }) },
+    currency && { label: words.t('paidWith'), value: words.tokenOn(currency) },
     rate !== undefined && currency !== undefined && settled !== undefined && inDollars(settled, rate),
     fiat && inDollars(fiat.unit, fiat.rate),
     step.sent && { label: words.t('youSent'), value: words.funds(step.sent) },
-    step.surplus && { label: words.t('over'), value: words.funds(step.surplus) },
+    step.surplus && {
+      label: words.t('over'),
+      value: `${words.funds(step.surplus)} · ${words.t(isSurplusReturned(order, step.surplus.raw) ? 'refunded' : 'heldForYou')}`,
+    },
     ...transactions.map(({ hash, link }): ReceiptFact => ({ label: words.t('transaction'), value: hash, as: 'code', link })),
   ]
   return {

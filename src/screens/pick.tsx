@@ -1,6 +1,8 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Network, Worth } from '../i18n/amount-text.tsx'
-import { useWords } from '../i18n/words.ts'
+import { type AllWords, useAllWords, useWords } from '../i18n/words.ts'
+import { abovePrice } from '../order/above-price.ts'
 import { fiatOf } from '../order/fiat.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
 import { hrefOf } from '../model/page.ts'
@@ -9,6 +11,8 @@ import { ActionForm } from '../ui/action-form.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Coin } from '../ui/mark.tsx'
+import type { Fiat } from '../wire/fiat.ts'
+import type { OrderRead } from '../wire/order-read.ts'
 import { Back } from './pieces/back.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
@@ -63,15 +67,15 @@ function byNetwork(rows: readonly Pickable[]): ReadonlyMap<number, readonly Pick
   return networks
 }
 
-const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate, fee } }: { of: Pickable }) => {
-  const words = useWords()
+const PickRow = ({ of: row }: { of: Pickable }) => {
+  const { currency, chosen, raw, isEstimate, fee } = row
+  const words = useAllWords()
   const page = usePage()
   const { checkout } = page
   const order = checkout.order.value
+  const funds = raw === undefined ? undefined : { raw, currency }
   const price = raw === undefined ? undefined : words.token(raw, currency)
-  const plain = raw === undefined ? undefined : fiatOf(order, { raw, currency })
-  const whole = raw === undefined || !fee ? undefined : fiatOf(order, { raw, currency }, fee)
-  const feeText = fee && { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> }
+  const whole = funds && fee && fiatOf(order, funds, fee)
   return (
     <ActionForm
       action={hrefOf(page, checkout.choice.value)}
@@ -90,12 +94,8 @@ const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate, f
             <b class="num">{price === undefined ? currency.symbol : isEstimate ? words.t('pickAbout', { amount: price }) : price}</b>
           </span>
           <span class="way">
-            <span>
-              {isSettlementAsset && words.t('pickRecommended')}
-              {isSettlementAsset && feeText && ' · '}
-              {feeText && words.rich(whole ? 'addressAllIn' : 'addressFee', feeText)}
-            </span>
-            <Worth of={whole ?? plain} />
+            <span>{costTexts(words, order, row).map((text, at) => [at > 0 && ' · ', text])}</span>
+            <Worth of={whole ?? (funds && fiatOf(order, funds))} />
           </span>
           <span class="hide">{words.networkName(currency.chain_id)}</span>
         </span>
@@ -103,6 +103,26 @@ const PickRow = ({ of: { currency, isSettlementAsset, chosen, raw, isEstimate, f
       </button>
     </ActionForm>
   )
+}
+
+/** Says what the amount is above the order's price for. Where nothing is converted, that is the network's part, and so is the sender's fee. */
+function costTexts(
+  words: AllWords,
+  order: OrderRead,
+  { currency, raw, isEstimate, isSettlementAsset, fee }: Pickable,
+): ComponentChildren[][] {
+  const funds = raw === undefined ? undefined : { raw, currency }
+  const asked = isEstimate ? undefined : funds
+  const conversion = isSettlementAsset ? undefined : asked && abovePrice(order, asked)
+  const settling = isSettlementAsset ? asked && abovePrice(order, asked, fee) : undefined
+  const network = settling ?? (fee && { decimal: String(fee.amount), unit: fee.unit })
+  const text = ({ decimal, unit }: Fiat) => ({ fee: <span class="num">{words.fiat(decimal, unit)}</span> })
+  const isAdded = funds && fiatOf(order, funds, fee)
+  return [
+    ...(isSettlementAsset ? [[words.t('pickRecommended')]] : []),
+    ...(conversion ? [words.rich('conversionIncluded', text(conversion))] : []),
+    ...(network ? [words.rich(isAdded ? 'addressAllIn' : 'addressFee', text(network))] : []),
+  ]
 }
 
 const Search = () => {

@@ -172,3 +172,49 @@ test('behavior: a click before the other screens load shows the address at once,
   expect(await page.locator('#address').isVisible()).toBe(true)
   expect(wrong).toEqual([])
 })
+
+test('behavior: a refund address that is typed before the other screens load stays, and so does the cursor', async () => {
+  const { order } = await shop.instructed()
+  const page = await (await browser.context()).newPage()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/assets\/secondary-/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(order.hosted_url)
+  await ready(page)
+  const address = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
+  await page.getByText('Refund address (optional)').click()
+  const field = page.getByRole('textbox', { name: 'Your address on Base' })
+  await field.pressSequentially(address.slice(0, 20))
+  const served = await field.elementHandle()
+  release()
+  await page.waitForFunction((element) => !element?.isConnected, served)
+  await field.pressSequentially(address.slice(20))
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('refund')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved. Money that has to go back').waitFor()
+  await until(async () => (await shop.read(order.id)).payment?.refund?.address?.toLowerCase() === address)
+})
+
+test('behavior: Back after a reload leads to the ways to pay, also before the live script has loaded', async () => {
+  const order = await shop.order()
+  const page = await (await browser.context()).newPage()
+  await page.goto(order.hosted_url)
+  await listening(page)
+  await page.getByRole('button', { name: /Send to address/ }).click()
+  await page.locator('#address').waitFor()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/assets\/live-/, async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.reload()
+  await ready(page)
+  await page.goBack()
+  expect(new URL(page.url()).searchParams.get('method')).toBe('choose')
+  release()
+  await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+})

@@ -57,7 +57,7 @@ test('behavior: the part of the price that the network gets is stated before the
   const { payment, ...order } = bitcoin.awaiting()
   const withGas = (raw: string) =>
     textOf({ ...order, payment: { ...payment!, input: { ...payment!.input!, breakdown: { gas: { raw } } } } })
-  expect(withGas('1470')).toContain('The price includes a network fee of 0.0000147 BTC on Bitcoin.')
+  expect(withGas('1470')).toContain('The price includes a network fee of $1.37.')
   for (const raw of ['0', '45698', '9'.repeat(78)]) expect(withGas(raw), raw).not.toContain('includes')
   expect(textOf(bitcoin.seen())).not.toContain('includes')
 })

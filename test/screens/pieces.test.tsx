@@ -71,6 +71,30 @@ test('behavior: a picker without currencies fetches them, whether reached by a l
   expect(currencies).toHaveBeenCalledTimes(2)
 })
 
+test('behavior: the list says what an amount above the price is for, and so does the screen with the address', () => {
+  const fee = { amount: 0.42, unit: 'USD', chain_id: 1 }
+  const dear = { ...orders.usdt, payable: true, amount: orders.units('43.06') }
+  const rowOf = (currency: NonNullable<Parameters<typeof show>[1]>['currencies']) => {
+    const screen = show(orders.awaiting(), { query: '?method=address&pick', currencies: currency })
+    const text = screen.getByRole('button', { name: /Tether/ }).textContent
+    screen.unmount()
+    return text
+  }
+  expect(rowOf([dear])).toContain('43.06 USDTIncludes $0.56 for conversion≈ $43.06')
+  expect(rowOf([{ ...dear, network_fee: fee }])).toContain('Includes $0.56 for conversion · $0.42 network fee included≈ $43.48')
+  expect(rowOf([{ ...dear, amount: orders.units('42.50') }])).not.toContain('Includes')
+  // An estimate is no price.
+  expect(rowOf([{ ...orders.usdt, payable: true, price_usd: 0.5 }])).not.toContain('Includes')
+
+  const side = (ui: string, currency: typeof orders.usdc) => ({ amount: orders.units(ui), currency })
+  const quoted = (output: typeof orders.usdc) =>
+    show(orders.awaiting({ input: side('43.06', orders.usdc), output: side('42.50', output) } as Parameters<typeof orders.awaiting>[0]))
+  const converted = quoted(orders.usdt)
+  expect(converted.getByText(/^Includes/).textContent).toBe('Includes $0.56 for conversion')
+  converted.unmount()
+  expect(quoted(orders.usdc).queryByText(/^Includes/)).toBeNull()
+})
+
 test('behavior: opening the list fetches it once', async () => {
   const currencies = vi.fn(async () => [orders.usdc, orders.ether])
   const screen = show(orders.awaiting(), { query: '?method=address', client: { currencies } })

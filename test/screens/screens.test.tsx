@@ -217,6 +217,12 @@ test('default: the receipt contains what a payer is asked for later', () => {
   const receipt = screen.getByRole('region', { name: 'Receipt' }).textContent
   for (const fact of ['Northwind Coffee', 'NW-20418', '$42.50', 'USDC on Base', '50.00', '7.50', orders.hash])
     expect(receipt).toContain(fact)
+  expect(receipt).toContain('7.50 USDC on Base · Held for you')
+  screen.unmount()
+  const refunds = [{ amount: orders.units('7.50'), currency: orders.usdc, tx_hash: orders.hash, state: 'confirmed' }]
+  const { payment, ...order } = orders.overpaid()
+  const returned = show({ ...order, payment: { ...payment!, refunds } }).getByRole('region', { name: 'Receipt' })
+  expect(returned.textContent).toContain('7.50 USDC on Base · Refunded')
 })
 
 test('behavior: a found transfer is announced as counting only if it counts', async () => {

@@ -1,3 +1,4 @@
+import type { TargetedEvent } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { Fold } from '../../ui/fold.tsx'
@@ -16,7 +17,7 @@ export const ContinueOnPhone = () => {
   }, [])
   if (!url) return null
   return (
-    <Fold title={words.t('onPhone')}>
+    <Fold title={words.t('onPhone')} onToggle={intoView}>
       <p>{words.t('onPhoneHint')}</p>
       <div class="qr">
         <Qr text={url} label={words.t('onPhone')} />
@@ -24,3 +25,6 @@ export const ContinueOnPhone = () => {
     </Fold>
   )
 }
+
+/** The code is below the end of most screens. */
+const intoView = ({ currentTarget }: TargetedEvent<HTMLElement>) => currentTarget.scrollIntoView({ block: 'nearest' })

@@ -1,5 +1,6 @@
-import { useWords } from '../../i18n/words.ts'
+import { useAllWords, useWords } from '../../i18n/words.ts'
 import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
+import { conversionCost } from '../../order/above-price.ts'
 import { misdirectedOf } from '../../order/misdirected.ts'
 import type { Step } from '../../order/step.ts'
 import { lacksRefundAddress } from '../../order/to-return.ts'
@@ -24,10 +25,19 @@ export const PayHints = ({ step: { funding } }: { step: Extract<Step, { at: 'pay
     </p>
   ) : (
     <>
+      <ConversionCost />
       <WaitAhead />
       <LeastTransfer currency={funding.currency} />
     </>
   )
+}
+
+/** A payer who compares the amount with the price sees why it is more. */
+const ConversionCost = () => {
+  const words = useAllWords()
+  const cost = conversionCost(usePage().checkout.order.value)
+  if (!cost) return null
+  return <p class="soft">{words.rich('conversionIncluded', { fee: <span class="num">{words.fiat(cost.decimal, cost.unit)}</span> })}</p>
 }
 
 /** The price that is shown now may not be the one that the payer remembers. */

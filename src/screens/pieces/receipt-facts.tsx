@@ -3,6 +3,7 @@ import { referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
 import { totalOf } from '../../order/order-lines.ts'
 import { receiptOf } from '../../order/receipt.ts'
 import type { Step } from '../../order/step.ts'
+import { isSurplusReturned } from '../../order/surplus-returned.ts'
 import { Address } from '../../ui/address.tsx'
 import { Facts, type Fact } from '../../ui/facts.tsx'
 import { FundsText } from '../../i18n/amount-text.tsx'
@@ -31,14 +32,14 @@ export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) 
           [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
           at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{words.date(at, zone)}</time>],
           total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],
-          currency && [words.t('paidWith'), words.t('transfer', { what: words.tokenOn(currency) })],
+          currency && [words.t('paidWith'), words.tokenOn(currency)],
           rate !== undefined && currency && order.fulfillment?.asset && inDollars(order.fulfillment.asset.symbol, rate),
           fiat && inDollars(fiat.unit, fiat.rate),
           step.sent && [words.t('youSent'), <FundsText of={step.sent} />],
           step.surplus && [
             words.t('over'),
             <span class="good">
-              <FundsText of={step.surplus} />
+              <FundsText of={step.surplus} /> · {words.t(isSurplusReturned(order, step.surplus.raw) ? 'refunded' : 'heldForYou')}
             </span>,
           ],
           ...transactions.map((transaction): Fact => [words.t('transaction'), <Transaction of={transaction} />]),

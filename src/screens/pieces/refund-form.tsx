@@ -1,3 +1,4 @@
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { useWords, type Words } from '../../i18n/words.ts'
 import { currencyField, paymentRequest } from '../../order/pay-currency.ts'
 import { hrefOf } from '../../model/page.ts'
@@ -7,14 +8,16 @@ import type { Problem } from '../../wire/boot.ts'
 import type { CurrencyRead } from '../../wire/currency.ts'
 import { useMerchant, usePage } from './page-context.ts'
 import { problemAt } from './problem-note.tsx'
-import type { RefundAddressProps } from './refund-address.tsx'
+import type { RefundFormProps } from './refund-address.tsx'
 
 export const addressProblem = (words: Words, problem: Problem | undefined, { chain_id }: CurrencyRead): string | undefined =>
   problem?.at === 'refund' && problem.code === 'shape'
     ? words.t('refundBad', { network: words.networkName(chain_id) })
     : problemAt(words, 'refund', problem)
 
-export const RefundForm = ({ currency, fixed }: RefundAddressProps) => {
+const fieldId = 'refund'
+
+export const RefundForm = ({ currency, fixed, served }: RefundFormProps) => {
   const words = useWords()
   const page = usePage()
   const merchant = useMerchant()
@@ -22,6 +25,7 @@ export const RefundForm = ({ currency, fixed }: RefundAddressProps) => {
   const saved = checkout.order.value.payment?.refund?.address
   const problem = checkout.problem.value
   const choice = checkout.choice.value
+  const typed = useTyped(served)
   const network = words.networkName(currency.chain_id)
   const wrong = addressProblem(words, problem, currency)
   return (
@@ -37,18 +41,30 @@ export const RefundForm = ({ currency, fixed }: RefundAddressProps) => {
         <p>{words.t('refundFixed', { merchant })}</p>
       ) : (
         <TextForm
-          id="refund"
+          id={fieldId}
           action={hrefOf(page, choice)}
           staticUrl={choice.form || wrong ? undefined : hrefOf(page, { ...choice, form: true })}
           fields={{ act: 'refund', ...currencyField(currency) }}
           label={words.t('refundLabel', { network })}
           button={words.t('refundSave')}
           busy={checkout.busy.value === 'refund'}
-          value={problem?.at === 'refund' ? problem.typed : undefined}
+          value={problem?.at === 'refund' ? problem.typed : typed || undefined}
           problem={wrong}
           onAct={(typed) => checkout.pay({ ...paymentRequest(currency), refundAddress: typed }, 'refund')}
         />
       )}
     </div>
   )
+}
+
+/** What the payer has typed into the server's form by then stays, and so does the cursor, which nothing else has taken since. */
+function useTyped(served: HTMLElement | null | undefined): string | undefined {
+  const [typed] = useState(() => (served as HTMLInputElement | null)?.value)
+  useLayoutEffect(() => {
+    const field = document.querySelector<HTMLInputElement>(`#${fieldId}`)
+    if (!typed || !field || document.activeElement !== document.body) return
+    field.focus()
+    field.setSelectionRange(typed.length, typed.length)
+  }, [])
+  return typed
 }

@@ -9,7 +9,7 @@ import type { News } from '../../order/news.ts'
 import type { Step } from '../../order/step.ts'
 import type { Funds } from '../../wire/funds.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
-import type { RefundAddressProps } from './refund-address.tsx'
+import type { RefundFormProps } from './refund-address.tsx'
 
 /** Most pages do not start with one of these steps. */
 export type SecondaryStep = Exclude<Step, { at: 'choose' | 'pay' | 'method' }>
@@ -24,7 +24,7 @@ export interface Secondary extends MethodParts {
   readonly ExchangeNetwork: ComponentType<{ due: Funds }>
   readonly FromExchange: ComponentType<{ due: Funds }>
   readonly WalletLinkList: ComponentType<PaymentTarget>
-  readonly RefundForm: ComponentType<RefundAddressProps>
+  readonly RefundForm: ComponentType<RefundFormProps>
   readonly PayTheRest: ComponentType<{ to: string; due: Funds }>
   readonly TransferList: ComponentType<{ title: string }>
   readonly encodeQr: (text: string) => { size: number; image: string }

@@ -1,5 +1,6 @@
 import { FundsText } from '../../i18n/amount-text.tsx'
 import { useAllWords } from '../../i18n/words.ts'
+import { fiatOf } from '../../order/fiat.ts'
 import { includedFee } from '../../order/included-fee.ts'
 import { waitOf } from '../../order/wait.ts'
 import type { Transfer } from '../../order/transfers.ts'
@@ -11,13 +12,17 @@ export const WaitAhead = () => {
   const order = usePage().checkout.order.value
   const wait = waitOf(order)
   const fee = includedFee(order)
+  const worth = fee && fiatOf(order, fee)
   const words = useAllWords()
   if (!wait) return null
   const blocks = { from: words.count(wait.blocks.from), to: words.count(wait.blocks.to) }
   return (
     <p class="soft">
       {words.plural('slowAhead', wait.minutes)} {words.t('slowBlocks', blocks)}{' '}
-      {fee && words.rich('feeIncluded', { fee: <FundsText of={fee} /> })}
+      {fee &&
+        words.rich('feeIncluded', {
+          fee: worth ? <span class="num">{words.fiat(worth.decimal, worth.unit)}</span> : <FundsText of={fee} />,
+        })}
     </p>
   )
 }
