@@ -24,6 +24,7 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
     { name: 'isolated', url: limits.isolatedUrl, pay: '#pay' },
     { name: 'address', url: `${origin}/pay/${paid.id}`, pay: '#address b:last-child', ready: '#till[data-ready]' },
     { name: 'hydrated', url: limits.hydratedUrl, pay: '#pay', ready: '#root[data-ready]' },
+    { name: 'isolatedHydrated', url: limits.isolatedHydratedUrl, pay: '#pay', ready: '#root[data-ready]' },
     { name: 'choose', url: `${origin}/pay/${fresh.id}`, pay: 'main li a, main li button', ready: '#till[data-ready]' },
   ]
   const times: Record<string, Shown[]> = {}
@@ -51,19 +52,23 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
     by: `a ${limit} page`,
     budget: median(limit, figure) * atMost,
   })
+  const besideIsolated = (name: 'address' | 'choose', figure: 'visible' | 'interactive'): Figure => ({
+    what: `… ${figure}, with that header on both`,
+    unit: 'ms',
+    till: median(name, figure),
+    plain: median(figure === 'visible' ? 'isolated' : 'isolatedHydrated', figure),
+    by: `a ${figure === 'visible' ? 'static' : 'hydrated'} page with our Cross-Origin-Opener-Policy`,
+  })
   const size = (what: string, till: number, budget: number): Figure => ({ what, unit: 'kB', till, plain: budget, by: 'the budget', budget })
   return [
     beside('choose', 'visible', 'static'),
+    besideIsolated('choose', 'visible'),
     beside('address', 'visible', 'static'),
-    {
-      what: '… with that header on both',
-      unit: 'ms',
-      till: median('address', 'visible'),
-      plain: median('isolated', 'visible'),
-      by: 'a static page with our Cross-Origin-Opener-Policy',
-    },
-    beside('address', 'interactive', 'hydrated'),
+    besideIsolated('address', 'visible'),
     beside('choose', 'interactive', 'hydrated'),
+    besideIsolated('choose', 'interactive'),
+    beside('address', 'interactive', 'hydrated'),
+    besideIsolated('address', 'interactive'),
     ...(['address', 'choose'] as const).map((name) => ({
       what: `long tasks before the ${name} page is visible`,
       unit: 'ms',
@@ -77,12 +82,13 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
   ]
 }
 
-/** Any step through a prime number of pages reaches all of them, and each step has them in another order. */
+/** Any step through a prime number of places reaches all of them, and each step has them in another order. A few places may be empty. */
+const places = 7
 const inRound = <P>(pages: readonly P[], round: number): readonly P[] =>
-  pages.map((_, at) => pages[(at * (1 + (round % (pages.length - 1)))) % pages.length]!)
+  Array.from({ length: places }, (_, at) => pages[(at * (1 + (round % (places - 1)))) % places]).filter((page) => page !== undefined)
 
 interface Measured {
-  readonly name: 'static' | 'isolated' | 'hydrated' | 'address' | 'choose'
+  readonly name: 'static' | 'isolated' | 'hydrated' | 'isolatedHydrated' | 'address' | 'choose'
   readonly url: string
   /** The payer can see and use this once the page is visible. */
   readonly pay: string

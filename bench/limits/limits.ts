@@ -13,6 +13,7 @@ export interface Limits {
   readonly isolatedUrl: string
   /** About 10 kB, which Preact and its signals hydrate. */
   readonly hydratedUrl: string
+  readonly isolatedHydratedUrl: string
   close(): void
 }
 
@@ -27,10 +28,12 @@ export async function serveLimits(): Promise<Limits> {
 <div id="qr">${renderSVG(`ethereum:${address}@8453`, { ecc: 'M' })}</div>\
 <div id="root" data-address="${address}">${renderToString(hydrated(address))}</div></main></body></html>`
   const html = { 'content-type': 'text/html; charset=utf-8' }
+  const isolated = { ...html, 'cross-origin-opener-policy': 'same-origin-allow-popups' }
   const files: Readonly<Record<string, readonly [headers: Readonly<Record<string, string>>, content: Buffer]>> = {
     '/static': [html, packed(fixed)],
-    '/isolated': [{ ...html, 'cross-origin-opener-policy': 'same-origin-allow-popups' }, packed(fixed)],
+    '/isolated': [isolated, packed(fixed)],
     '/hydrated': [html, packed(page)],
+    '/isolated-hydrated': [isolated, packed(page)],
     '/hydrate.js': [{ 'content-type': 'text/javascript' }, packed(await script())],
   }
   const server = await serve((request, response) => {
@@ -42,6 +45,7 @@ export async function serveLimits(): Promise<Limits> {
     staticUrl: `${server.url}/static`,
     isolatedUrl: `${server.url}/isolated`,
     hydratedUrl: `${server.url}/hydrated`,
+    isolatedHydratedUrl: `${server.url}/isolated-hydrated`,
     close: server.close,
   }
 }
