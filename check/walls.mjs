@@ -50,6 +50,7 @@ export const walls = [
   { who: 'src/wire/addresses/evm', ours: ['src/wire'], theirs: ['viem'] },
   { who: 'src/wire/terms', ours: ['src/wire'], theirs: ['@noble/hashes', 'zod'] },
   { who: 'src/wire', ours: ['src/wire'], theirs: ['zod'] },
+  { who: 'src/ui/own-state', theirs: ['@preact/signals'] },
   { who: 'src/ui', ours: ['src/ui'], theirs: ['preact', 'uqr'] },
   { who: 'src/i18n', ours: ['src/i18n', 'src/ui', 'src/wire'], theirs: ['preact'] },
   { who: 'src/api', ours: ['src/api', 'src/wire'], theirs: ['zod'] },

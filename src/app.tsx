@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useAllWords } from './i18n/words.ts'
 import type { Step } from './order/step.ts'
 import { Choose } from './screens/choose.tsx'
@@ -11,6 +11,7 @@ import { Frame } from './screens/pieces/frame.tsx'
 import { PageContext, type ScreenPage } from './screens/pieces/page-context.ts'
 import { AmountDue, Summary } from './screens/pieces/summary.tsx'
 import { AnnounceContext } from './ui/announce.ts'
+import { useOwnState } from './ui/own-state.ts'
 
 const nothing: { text: string; show?: boolean } = { text: '' }
 
@@ -19,15 +20,17 @@ export const App = ({ page }: { page: ScreenPage }) => {
   const { checkout, boot } = page
   const step = checkout.step.value
   const news = checkout.news.value
-  const [notice, setNotice] = useState(nothing)
+  const notice = useOwnState(nothing)
   // Screen readers announce only what changes, so the same words again differ by a space that nobody sees.
-  const announce = (text: string, show?: boolean) => setNotice((old) => ({ text: old.text === text ? `${text}\u00a0` : text, show }))
+  const announce = (text: string, show?: boolean) => {
+    notice.value = { text: notice.peek().text === text ? `${text}\u00a0` : text, show }
+  }
   const secondary = page.secondary.content.value
   useFocusAfterMoves(step.at)
   // What was announced on another screen is no longer true.
-  useEffect(() => setNotice(nothing), [step.at])
+  useEffect(() => void (notice.value = nothing), [step.at])
   useEffect(() => {
-    if (news && secondary) setNotice({ text: secondary.newsText(words, news) })
+    if (news && secondary) notice.value = { text: secondary.newsText(words, news) }
   }, [news, secondary])
   return (
     <PageContext.Provider value={page}>
@@ -37,8 +40,8 @@ export const App = ({ page }: { page: ScreenPage }) => {
           {boot.inApp && secondary && <secondary.OpenInBrowser />}
           {boot.invoice && <AmountDue step={step} />}
           <Screen step={step} page={page} />
-          <p class={notice.show ? 'said' : 'hide'} role="status">
-            {notice.text}
+          <p class={notice.value.show ? 'said' : 'hide'} role="status">
+            {notice.value.text}
           </p>
         </Frame>
       </AnnounceContext.Provider>

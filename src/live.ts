@@ -9,7 +9,7 @@ import { createService, type Service } from './model/service.ts'
 import type { ScreenPage } from './screens/pieces/page-context.ts'
 import { onWake } from './wake.ts'
 import type { OrderBoot } from './wire/boot.ts'
-import { parseChoice } from './wire/choice.ts'
+import { choiceQuery, parseChoice } from './wire/choice.ts'
 
 /** This module brings the client, the schemas and the socket. It is fetched after hydration, so that the page is usable sooner. */
 
@@ -29,10 +29,11 @@ export const goLive = (page: ScreenPage, words: AllWords): (() => void) => {
   const { api, order, factory } = page.boot
   const ended = new AbortController()
   const { signal } = ended
-  const follow = () => page.checkout.restore(parseChoice(new URLSearchParams(location.search)))
+  const fromUrl = () => parseChoice(new URLSearchParams(location.search))
+  const follow = () => page.checkout.restore(fromUrl())
   addEventListener('popstate', follow, { signal })
-  // After a reload the payer can go back before this is loaded.
-  if (location.search !== page.boot.query) follow()
+  // The payer can go back before this is loaded.
+  if (choiceQuery(fromUrl()) !== choiceQuery(page.checkout.choice.peek())) follow()
   const isLive = () => void (document.getElementById('till')!.dataset.ready = 'live')
   if (!factory) isLive()
   else

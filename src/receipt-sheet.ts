@@ -1,4 +1,5 @@
 import { catalogue } from './i18n/catalogue.ts'
+import { transactionLabel } from './i18n/transaction-label.ts'
 import { createWords } from './i18n/words.ts'
 import { payeeOf, referenceOf, unsignedRecipientOf } from './order/merchant.ts'
 import { linesOf, totalOf } from './order/order-lines.ts'
@@ -37,7 +38,7 @@ export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
       label: words.t('over'),
       value: `${words.funds(step.surplus)} · ${words.t(isSurplusReturned(order, step.surplus.raw) ? 'refunded' : 'heldForYou')}`,
     },
-    ...transactions.map(({ hash, link }): ReceiptFact => ({ label: words.t('transaction'), value: hash, as: 'code', link })),
+    ...transactions.map(({ hash, link, funds }): ReceiptFact => ({ label: transactionLabel(words, funds), value: hash, as: 'code', link })),
   ]
   return {
     locale,

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { FoundCurrencyRead, type CurrencyBase } from '../wire/currency.ts'
-import { ErrorResponse } from '../wire/error.ts'
+import { ErrorRead } from '../wire/error.ts'
 import { OrderRead, PaymentAnswerRead } from '../wire/order-read.ts'
 import { PaymentMethodListRead, type PaymentMethodRead } from '../wire/payment-methods.ts'
 import { problemOfDetails } from '../wire/problems.ts'
@@ -71,7 +71,7 @@ export const createClient = ({ fetch, base, key, onDate, translate }: ClientPort
     if (!Number.isNaN(date)) onDate(date)
     const json: unknown = await response.json().catch(() => undefined)
     if (!response.ok) {
-      const said = z.safeParse(ErrorResponse, json)
+      const said = z.safeParse(ErrorRead, json)
       const message = said.success ? await translated(problemOfDetails(said.data.details), said.data.message) : response.statusText
       throw new ApiError(response.status, message, {
         retryAfterSeconds: Number(response.headers.get('Retry-After')) || undefined,

@@ -1,4 +1,3 @@
-import type { NetworkFee } from '../wire/currency.ts'
 import type { Fiat } from '../wire/fiat.ts'
 import { sameCurrency, type Funds } from '../wire/funds.ts'
 import { formatUnits, parseUnits } from '../wire/money.ts'
@@ -8,17 +7,14 @@ import { fiatOf, fiatPriceOf } from './fiat.ts'
 /** Amounts of a token are rounded up, so a cent more than the price is no cost that somebody could name. */
 const roundingCents = 1n
 
-/**
- * Returns about how much more than the order's price the funds are worth, and with `fee` what it costs in all above that price. It is undefined if
- * that is nothing, if the price is not in fiat, or if the fee is in another currency.
- */
-export const abovePrice = (order: OrderRead, funds: Funds, fee?: NetworkFee): Fiat | undefined => {
+/** Returns about how much more than the order's price the funds are worth. It is undefined if that is nothing, or if the price is not in fiat. */
+export const abovePrice = (order: OrderRead, funds: Funds): Fiat | undefined => {
   const price = fiatPriceOf(order)
   const priceCents = parseUnits(price?.decimal ?? '', 2)
   const worthCents = parseUnits(fiatOf(order, funds)?.decimal ?? '', 2)
-  const wholeCents = parseUnits(fiatOf(order, funds, fee)?.decimal ?? '', 2)
-  if (!price || priceCents === undefined || worthCents === undefined || wholeCents === undefined) return undefined
-  return worthCents - priceCents > roundingCents ? { decimal: formatUnits(wholeCents - priceCents, 2), unit: price.unit } : undefined
+  if (!price || priceCents === undefined || worthCents === undefined) return undefined
+  const cents = worthCents - priceCents
+  return cents > roundingCents ? { decimal: formatUnits(cents, 2), unit: price.unit } : undefined
 }
 
 /** Returns how much more than the order's price its quote asks for, because what the payer sends is converted. */

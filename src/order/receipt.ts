@@ -1,4 +1,5 @@
 import type { CurrencyRead } from '../wire/currency.ts'
+import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import { payCurrency } from './pay-currency.ts'
 import { parseTime } from './times.ts'
@@ -7,6 +8,8 @@ import { explorerOf, transfersOf } from './transfers.ts'
 export interface ReceiptTransaction {
   readonly hash: string
   readonly link: string | undefined
+  /** How much this one brought, if there are several. */
+  readonly funds?: Funds
 }
 
 export interface ReceiptFacts {
@@ -23,7 +26,11 @@ export const receiptOf = (order: OrderRead): ReceiptFacts => {
   const currency = payCurrency(order)
   const transfers = transfersOf(order).filter((transfer) => transfer.misdirected === undefined && transfer.state !== 'back')
   const source = order.payment?.source_tx_hash
-  const transactions: ReceiptTransaction[] = transfers.map(({ hash, link }) => ({ hash, link }))
+  const transactions: ReceiptTransaction[] = transfers.map(({ hash, link, funds }) => ({
+    hash,
+    link,
+    ...(transfers.length > 1 && { funds }),
+  }))
   if (transactions.length === 0 && source && currency)
     transactions.push({ hash: source, link: explorerOf(order, currency.chain_id, source) })
   const { rate_usd: rate, fiat_unit: unit, fiat_unit_usd: fiatRate } = order.fulfillment ?? {}

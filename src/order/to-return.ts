@@ -8,6 +8,7 @@ import { unsignedRecipientOf } from './merchant.ts'
 export const lacksRefundAddress = (order: OrderRead): boolean =>
   order.payment?.refund?.address === undefined && unsignedRecipientOf(order) === undefined
 
+export const hasProposedAddress = (order: OrderRead): boolean => (order.payment?.refund?.proposed ?? []).length > 0
+
 /** The payer has not even proposed one. */
-export const asksForRefundAddress = (order: OrderRead): boolean =>
-  lacksRefundAddress(order) && (order.payment?.refund?.proposed ?? []).length === 0
+export const asksForRefundAddress = (order: OrderRead): boolean => lacksRefundAddress(order) && !hasProposedAddress(order)

@@ -143,9 +143,7 @@ const OfferText = ({ entry, best, price, fee, busy }: OfferTextProps) => {
           </b>
         </span>
         <span class="way">
-          <span>
-            {feeText ? words.rich(whole ? 'addressAllIn' : 'addressFee', feeText) : words.t(charged ? 'allIn' : `${entry.title}Hint`)}
-          </span>
+          <span>{feeText ? words.rich('addressFee', feeText) : words.t(charged ? 'allIn' : `${entry.title}Hint`)}</span>
           {!entry.takesFiat && <Worth of={whole ?? plain} />}
         </span>
       </span>

@@ -12,7 +12,6 @@ import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Coin } from '../ui/mark.tsx'
 import type { Fiat } from '../wire/fiat.ts'
-import type { OrderRead } from '../wire/order-read.ts'
 import { Back } from './pieces/back.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
@@ -76,6 +75,7 @@ const PickRow = ({ of: row }: { of: Pickable }) => {
   const funds = raw === undefined ? undefined : { raw, currency }
   const price = raw === undefined ? undefined : words.token(raw, currency)
   const whole = funds && fee && fiatOf(order, funds, fee)
+  const cost = funds && !isEstimate ? abovePrice(order, funds) : undefined
   return (
     <ActionForm
       action={hrefOf(page, checkout.choice.value)}
@@ -94,7 +94,7 @@ const PickRow = ({ of: row }: { of: Pickable }) => {
             <b class="num">{price === undefined ? currency.symbol : isEstimate ? words.t('pickAbout', { amount: price }) : price}</b>
           </span>
           <span class="way">
-            <span>{costTexts(words, order, row).map((text, at) => [at > 0 && ' · ', text])}</span>
+            <span>{costTexts(words, cost, row).map((text, at) => [at > 0 && ' · ', text])}</span>
             <Worth of={whole ?? (funds && fiatOf(order, funds))} />
           </span>
           <span class="hide">{words.networkName(currency.chain_id)}</span>
@@ -105,23 +105,13 @@ const PickRow = ({ of: row }: { of: Pickable }) => {
   )
 }
 
-/** Says what the amount is above the order's price for. Where nothing is converted, that is the network's part, and so is the sender's fee. */
-function costTexts(
-  words: AllWords,
-  order: OrderRead,
-  { currency, raw, isEstimate, isSettlementAsset, fee }: Pickable,
-): ComponentChildren[][] {
-  const funds = raw === undefined ? undefined : { raw, currency }
-  const asked = isEstimate ? undefined : funds
-  const conversion = isSettlementAsset ? undefined : asked && abovePrice(order, asked)
-  const settling = isSettlementAsset ? asked && abovePrice(order, asked, fee) : undefined
-  const network = settling ?? (fee && { decimal: String(fee.amount), unit: fee.unit })
+/** Says what of the amount is not the order's price, and what the sender's network asks beside the amount. */
+function costTexts(words: AllWords, cost: Fiat | undefined, { isSettlementAsset, fee }: Pickable): ComponentChildren[][] {
   const text = ({ decimal, unit }: Fiat) => ({ fee: <span class="num">{words.fiat(decimal, unit)}</span> })
-  const isAdded = funds && fiatOf(order, funds, fee)
   return [
     ...(isSettlementAsset ? [[words.t('pickRecommended')]] : []),
-    ...(conversion ? [words.rich('conversionIncluded', text(conversion))] : []),
-    ...(network ? [words.rich(isAdded ? 'addressAllIn' : 'addressFee', text(network))] : []),
+    ...(cost ? [words.rich(isSettlementAsset ? 'networkIncluded' : 'conversionIncluded', text(cost))] : []),
+    ...(fee ? [words.rich('addressFee', text({ decimal: String(fee.amount), unit: fee.unit }))] : []),
   ]
 }
 

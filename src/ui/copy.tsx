@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { copyText, selectElement } from './copy-text.ts'
 import { Icon } from './icon.tsx'
 import { useAnnounce } from './announce.ts'
+import { useOwnState } from './own-state.ts'
 
 interface CopyProps {
   readonly words: { readonly copy: string; readonly copied: string; readonly byHand: string }
@@ -18,28 +19,28 @@ const doneMs = 2_000
 
 export const Copy = ({ words, text, label, main, shows }: CopyProps) => {
   const announce = useAnnounce()
-  const [done, setDone] = useState(false)
+  const done = useOwnState(false)
   useEffect(() => {
-    if (!done) return
-    const timer = setTimeout(() => setDone(false), doneMs)
+    if (!done.value) return
+    const timer = setTimeout(() => (done.value = false), doneMs)
     return () => clearTimeout(timer)
-  }, [done])
+  }, [done.value])
   const copy = async () => {
     const copied = await copyText(text)
-    setDone(copied)
+    done.value = copied
     announce(copied ? words.copied : words.byHand, !copied)
     if (!copied) selectElement(shows)
   }
   return (
     <button
       type="button"
-      class={`js ${main ? 'btn' : 'copy'}${done ? ' done' : ''}`}
-      aria-label={done ? words.copied : label}
+      class={`js ${main ? 'btn' : 'copy'}${done.value ? ' done' : ''}`}
+      aria-label={done.value ? words.copied : label}
       onClick={copy}
       data-copy={text}
     >
-      <Icon name={done ? 'check' : 'copy'} />
-      {done ? words.copied : main ? label : words.copy}
+      <Icon name={done.value ? 'check' : 'copy'} />
+      {done.value ? words.copied : main ? label : words.copy}
     </button>
   )
 }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini'
 import { Amount, AmountRead } from './amount.ts'
 import { ChainId } from './chain.ts'
 import { queryInteger } from './pagination.ts'
-import { Address, Id, text } from './scalars.ts'
+import { Address, Id, IntegerRead, text } from './scalars.ts'
 
 export { nativeAddress } from './chain-facts.ts'
 
@@ -28,7 +28,7 @@ const fewDecimals = z.literal([...Array(37).keys()])
 /** The page also accepts a chain that it does not know, and shows its number. */
 export const CurrencyRead = z.object({
   address: z.optional(z.nullable(z.string())),
-  chain_id: z.int(),
+  chain_id: IntegerRead,
   decimals: fewDecimals,
   name: z.optional(z.string()),
   symbol: z.string(),
@@ -40,7 +40,7 @@ export type CurrencyRead = z.infer<typeof CurrencyRead>
 /** This is approximately what the network asks of the sender, in fiat. It is for display only. */
 export const NetworkFee = z.object({ amount: z.number(), unit: z.string(), chain_id: z.int() })
 export type NetworkFee = z.infer<typeof NetworkFee>
-export const NetworkFeeRead = z.catch(z.optional(NetworkFee), undefined)
+export const NetworkFeeRead = z.catch(z.optional(z.object({ amount: z.number(), unit: z.string(), chain_id: IntegerRead })), undefined)
 
 /** A search marks what can pay the order, with the amount that it would ask for, where the service knows. */
 export const FoundCurrencyRead = z.extend(CurrencyRead, {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { AmountRead } from './amount.ts'
 import { CurrencyRead } from './currency.ts'
-import { Decimal, RawString } from './scalars.ts'
+import { Decimal, IntegerRead, RawString } from './scalars.ts'
 
 /** The page reads orders of any service, so only `id` and `status` are required, and a malformed member counts as absent. */
 export const maybe = <S extends z.core.$ZodType>(schema: S) => z.catch(z.optional(schema), undefined)
@@ -26,11 +26,11 @@ const currency = maybe(CurrencyRead)
 export const TransactionRead = z.object({
   amount: AmountRead,
   tx_hash: z.string(),
-  chain_id: maybe(z.int()),
+  chain_id: maybe(IntegerRead),
   currency,
   state: optionalString,
-  confirmations: maybe(z.int()),
-  required_confirmations: maybe(z.int()),
+  confirmations: maybe(IntegerRead),
+  required_confirmations: maybe(IntegerRead),
   reason: optionalString,
   explorer_url: optionalString,
   seen_at: optionalString,

@@ -6,6 +6,11 @@ export const RawString = z.string().check(z.regex(/^(0|[1-9]\d{0,77})$/))
 /** Signs, exponents and separators are refused, so that every amount has one obvious reading. */
 export const Decimal = z.string().check(z.regex(/^(0|[1-9]\d{0,77})(\.\d{1,36})?$/, 'must be a plain decimal number like 42.50'))
 
+/** The page reads integers with this, because Zod's own check has the limits of every kind of number, whose code it would have to load. */
+export const IntegerRead = z.number().check(({ value, issues }) => {
+  if (!Number.isSafeInteger(value)) issues.push({ code: 'custom', input: value, message: 'must be an integer' })
+})
+
 export const DateTime = z.iso.datetime({ offset: true })
 
 /** Ids are opaque and URL-safe, so they need no escaping in a path. */

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { OrderRead } from './order-read.ts'
-import { Id } from './scalars.ts'
+import { Id, IntegerRead } from './scalars.ts'
 
 /** Clients send these messages to `{base_url}/ws`. The server refuses any other. */
 export const ClientFrame = z.discriminatedUnion('type', [
@@ -24,7 +24,7 @@ export const ServerFrameRead = z.union([
   z.object({ type: z.literal('event'), data: z.object({ event: z.string(), order: OrderRead }) }),
   z.object({
     type: z.literal('error'),
-    data: z.object({ code: z.catch(z.optional(z.int()), undefined), message: z.catch(z.optional(z.string()), undefined) }),
+    data: z.object({ code: z.catch(z.optional(IntegerRead), undefined), message: z.catch(z.optional(z.string()), undefined) }),
   }),
   z.object({ type: z.literal('ping') }),
 ])

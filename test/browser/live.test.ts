@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
 import { listening, openShop, ready, watch, type Shop } from '../support/service/checkout.ts'
@@ -25,6 +26,17 @@ async function open() {
   await listening(page)
   const pay = (amount = raw) => shop.payer(order.fulfillment.asset.chain_id).pay(asset, to, amount)
   return { order, context, page, wrong, pay, raw }
+}
+
+/** Keeps back the files that match until what it returns is called. */
+async function hold(page: Page, files: RegExp): Promise<() => void> {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route(files, async (route) => {
+    await held
+    await route.continue()
+  })
+  return release
 }
 
 test('behavior: a page that goes offline in the middle of a payment says so and recovers by itself', async () => {
@@ -154,12 +166,7 @@ test('behavior: a click before the other screens load shows the address at once,
   const order = await shop.order()
   const page = await (await browser.context()).newPage()
   const wrong = watch(page, [service.payUrl])
-  let release = () => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  await page.route(/assets\/secondary-/, async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await hold(page, /assets\/secondary-/)
   await page.goto(order.hosted_url)
   await ready(page)
   await page.getByRole('button', { name: /Send to address/ }).click()
@@ -176,12 +183,7 @@ test('behavior: a click before the other screens load shows the address at once,
 test('behavior: a refund address that is typed before the other screens load stays, and so does the cursor', async () => {
   const { order } = await shop.instructed()
   const page = await (await browser.context()).newPage()
-  let release = () => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  await page.route(/assets\/secondary-/, async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await hold(page, /assets\/secondary-/)
   await page.goto(order.hosted_url)
   await ready(page)
   const address = '0x91d3e07a5bc284f6120e9da37c48b5f06e2a7d1c'
@@ -205,16 +207,25 @@ test('behavior: Back after a reload leads to the ways to pay, also before the li
   await listening(page)
   await page.getByRole('button', { name: /Send to address/ }).click()
   await page.locator('#address').waitFor()
-  let release = () => {}
-  const held = new Promise<void>((resolve) => (release = resolve))
-  await page.route(/assets\/live-/, async (route) => {
-    await held
-    await route.continue()
-  })
+  const release = await hold(page, /assets\/live-/)
   await page.reload()
   await ready(page)
   await page.goBack()
   expect(new URL(page.url()).searchParams.get('method')).toBe('choose')
+  release()
+  await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
+})
+
+test('behavior: Back before the live script has loaded is followed once it has', async () => {
+  const order = await shop.order()
+  const page = await (await browser.context()).newPage()
+  const release = await hold(page, /assets\/live-/)
+  await page.goto(order.hosted_url)
+  await ready(page)
+  await page.getByRole('link', { name: 'Other token or network' }).click()
+  await page.getByRole('heading', { name: 'Choose what to send' }).waitFor()
+  await page.goBack()
+  expect(new URL(page.url()).search).not.toContain('pick')
   release()
   await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
 })

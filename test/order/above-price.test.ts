@@ -7,24 +7,20 @@ import * as orders from '../support/orders/orders.ts'
 
 const priced = (price: OrderRead['price']) => ({ ...orders.pending(), price }) as OrderRead
 const usdc = (raw: bigint) => ({ raw, currency: orders.usdc })
-const fee = (amount: number, unit = 'USD') => ({ amount, unit, chain_id: 8453 })
 const order = orders.pending() as OrderRead
 
-test('default: what the funds are worth above the order’s price is told, with the network’s fee and without', () => {
+test('default: the cost is what the funds are worth above the order’s price', () => {
   expect(abovePrice(order, usdc(43_060_000n))).toEqual({ decimal: '0.56', unit: 'usd' })
-  expect(abovePrice(order, usdc(43_060_000n), fee(0.17))).toEqual({ decimal: '0.73', unit: 'usd' })
 })
 
 test('behavior: rounding is no cost', () => {
   for (const raw of [42_000_000n, 42_500_000n, 42_510_000n]) expect(abovePrice(order, usdc(raw)), String(raw)).toBeUndefined()
-  expect(abovePrice(order, usdc(42_500_000n), fee(0.17))).toBeUndefined()
 })
 
-test('error: without a price in fiat, or with a fee in another currency, nothing is told', () => {
+test('error: without a price in fiat, or a price of the token, there is none', () => {
   expect(abovePrice(priced(undefined), usdc(43_060_000n))).toBeUndefined()
   expect(abovePrice(priced({ amount: '0.01', unit: 'eth' }), usdc(43_060_000n))).toBeUndefined()
   expect(abovePrice(priced({ amount: '42.505', unit: 'usd' }), usdc(43_060_000n))).toBeUndefined()
-  expect(abovePrice(order, usdc(43_060_000n), fee(0.17, 'EUR'))).toBeUndefined()
   expect(abovePrice(order, { raw: 43_060_000n, currency: { ...orders.usdc, price_usd: undefined } })).toBeUndefined()
 })
 

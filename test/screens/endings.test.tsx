@@ -80,6 +80,15 @@ function withStrays(order: ServedOrder): ServedOrder {
   return { ...order, payment: { ...order.payment!, funding: { ...funding, transactions } } }
 }
 
+test('behavior: what the order needs is said of a stray transfer only while something is due', () => {
+  const titles = (order: ServedOrder) =>
+    [...show(withStrays(order)).container.querySelectorAll('.note > div > b')].map((title) => title.textContent)
+  const arrived = 'Your 5.00 USDT arrived on Ethereum.'
+  const whole = `${arrived} This order needs USDC on Base.`
+  expect(titles(orders.awaiting())).toEqual([whole, whole])
+  expect(titles(orders.completed())).toEqual([arrived, arrived])
+})
+
 test('default: money that waits for an address asks for it with the one filled button, and nothing else does', () => {
   const waiting = { held: orders.held, expiredStray: orders.expiredStray, overpaid: orders.overpaid }
   const stranger = () => orders.byStranger(orders.overpaid())
@@ -262,4 +271,16 @@ test('behavior: a failed payment says where the money is', () => {
   const stray = show(withStrays(orders.failedEmpty()))
   expect(heading(stray)).toBe('We’re holding your 5.00 USDT on Ethereum safely')
   expect(stray.container.textContent).not.toContain('Amount due')
+})
+
+test('behavior: once an address was given for money sent another way, its form is closed and nothing asks for it again', async () => {
+  const screen = show(orders.wrongChain())
+  const form = () => screen.container.querySelector<HTMLDetailsElement>('details.fold:has(form[method=post] #back)')
+  form()!.open = true
+  expect(screen.container.textContent).toContain('Mention order NW-20418')
+  const { payment, ...order } = orders.wrongChain()
+  const refund = { address: undefined, reason: undefined, tx_hash: undefined, proposed: [{ address: orders.depositAddress, chain_id: 1 }] }
+  screen.page.checkout.apply({ ...order, updated_at: '2026-05-12T14:07:00.000Z', payment: { ...payment!, refund } })
+  await waitFor(() => expect(screen.container.textContent).not.toContain('Mention order'))
+  expect(form()!.open).toBe(false)
 })

@@ -16,7 +16,7 @@ const english = createWords('en', catalogue.en)
 test('default: choosing: every row can be taken and has its whole price, and below them is why the other ways cannot', () => {
   const screen = show(orders.pending())
   const row = screen.getByRole('button', { name: /Send to address/ })
-  expect(row.textContent).toBe('Send to address42.50 USDC$0.01 network fee included≈ $42.51Show the address')
+  expect(row.textContent).toBe('Send to address42.50 USDCPlus about $0.01 network fee≈ $42.51Show the address')
   const ways = [...screen.container.querySelectorAll('main ul.offers > li')]
   expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address', 'Other token or network'])
   expect(screen.getByRole('link', { name: 'Other token or network' }).getAttribute('href')).toContain('pick=')
@@ -127,7 +127,7 @@ test('behavior: the network fee is stated before the choice, for the requested c
     screen.unmount()
     return text
   }
-  expect(hint(orders.pending())).toContain('$0.01 network fee included')
+  expect(hint(orders.pending())).toContain('Plus about $0.01 network fee')
   // One network's fee must not be shown for another.
   expect(hint(orders.recorded['04-native']!(), '?method=choose')).toContain('Plus your network fee')
 })
@@ -223,6 +223,16 @@ test('default: the receipt contains what a payer is asked for later', () => {
   const { payment, ...order } = orders.overpaid()
   const returned = show({ ...order, payment: { ...payment!, refunds } }).getByRole('region', { name: 'Receipt' })
   expect(returned.textContent).toContain('7.50 USDC on Base · Refunded')
+})
+
+test('behavior: of several transactions the receipt says how much each brought', () => {
+  const { payment, ...order } = orders.completed()
+  const [first] = orders.partial().payment!.funding!.transactions!
+  const [whole] = payment!.funding!.transactions!
+  const both = { ...payment!, funding: { ...payment!.funding!, transactions: [first!, { ...whole!, amount: orders.units('30.00') }] } }
+  const several = show({ ...order, payment: both }).getByRole('region', { name: 'Receipt' }).textContent
+  expect(several).toContain('Transaction · 12.50 USDC')
+  expect(several).toContain('Transaction · 30.00 USDC')
 })
 
 test('behavior: a found transfer is announced as counting only if it counts', async () => {

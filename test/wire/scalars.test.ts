@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type * as z from 'zod/mini'
+import * as z from 'zod/mini'
 import {
   Address,
   DateTime,
@@ -8,6 +8,7 @@ import {
   Email,
   HttpUrl,
   Id,
+  IntegerRead,
   Origin,
   RawString,
   SecureUrl,
@@ -94,6 +95,17 @@ test('behavior: no text makes a scalar throw', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.anything()), (value) => {
       for (const { schema } of Object.values(shapes)) schema.safeParse(value)
+    }),
+  )
+})
+
+test('property: the page reads the integers that the service writes, and no other number', () => {
+  const written = z.int()
+  const anything = fc.oneof(fc.maxSafeInteger(), fc.double(), fc.constantFrom(2 ** 53, -(2 ** 53), -0, 0.1, NaN, Infinity), fc.anything())
+  const reads = (schema: z.ZodMiniNumber, value: unknown) => z.safeParse(schema, value).success
+  fc.assert(
+    fc.property(anything, (value) => {
+      expect(reads(IntegerRead, value)).toBe(reads(written, value))
     }),
   )
 })

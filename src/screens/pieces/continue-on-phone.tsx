@@ -1,7 +1,8 @@
 import type { TargetedEvent } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { Fold } from '../../ui/fold.tsx'
+import { useOwnState } from '../../ui/own-state.ts'
 import { Qr } from '../../ui/qr.tsx'
 import { usePage } from './page-context.ts'
 
@@ -9,18 +10,18 @@ import { usePage } from './page-context.ts'
 export const ContinueOnPhone = () => {
   const words = useWords()
   const { boot } = usePage()
-  const [url, setUrl] = useState<string>()
+  const url = useOwnState<string>()
   useEffect(() => {
     // A frame's own page is worth nothing outside of it.
     const path = boot.surface === 'page' ? boot.path : boot.path.replace(/^\/[\w-]+/, '/pay')
-    if (matchMedia('(pointer: fine)').matches) setUrl(new URL(path, location.href).href)
+    if (matchMedia('(pointer: fine)').matches) url.value = new URL(path, location.href).href
   }, [])
-  if (!url) return null
+  if (!url.value) return null
   return (
     <Fold title={words.t('onPhone')} onToggle={intoView}>
       <p>{words.t('onPhoneHint')}</p>
       <div class="qr">
-        <Qr text={url} label={words.t('onPhone')} />
+        <Qr text={url.value} label={words.t('onPhone')} />
       </div>
     </Fold>
   )

@@ -26,6 +26,7 @@ export const GiveAddress = ({ of, isFolded = false }: { of: CurrencyRead; isFold
     if (newest && isNew.current && document.activeElement === document.body) told.current?.focus()
     isNew.current = !newest
   }, [newest?.address])
+  // The keys keep the second fold from being the first one, which the payer has opened.
   const isOpen = checkout.problem.value?.at === 'refund' || checkout.choice.value.form
   if (!newest) {
     const form = (
@@ -35,7 +36,7 @@ export const GiveAddress = ({ of, isFolded = false }: { of: CurrencyRead; isFold
       </section>
     )
     return isFolded ? (
-      <Fold title={words.t('addressFold')} open={isOpen}>
+      <Fold key="first" title={words.t('addressFold')} open={isOpen}>
         {form}
       </Fold>
     ) : (
@@ -51,7 +52,7 @@ export const GiveAddress = ({ of, isFolded = false }: { of: CurrencyRead; isFold
           {newest.chain_id !== undefined && <Network chainId={newest.chain_id} />}
         </Note>
       </div>
-      <Fold title={words.t('addressOther')} open={isOpen}>
+      <Fold key="other" title={words.t('addressOther')} open={isOpen}>
         {proposed.slice(0, -1).map(({ address }) => (
           <Address key={address} value={address} />
         ))}

@@ -2,6 +2,7 @@ import { useWords, type Words } from '../../i18n/words.ts'
 import { referenceOf } from '../../order/merchant.ts'
 import { misdirectedOf } from '../../order/misdirected.ts'
 import { payCurrency } from '../../order/pay-currency.ts'
+import { hasProposedAddress } from '../../order/to-return.ts'
 import type { Transfer } from '../../order/transfers.ts'
 import { FundsText, Network } from '../../i18n/amount-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -26,7 +27,8 @@ const MisdirectedNote = ({ of, due }: { of: Transfer; due?: Funds }) => {
   const order = checkout.order.value
   const { raw, currency } = of.funds
   const expected = payCurrency(order)
-  const title = words.rich('strayTitle', {
+  // What the order needs is no longer asked once nothing is due.
+  const title = words.rich(due ? 'strayTitle' : 'strayArrived', {
     amount: <span class="num">{words.token(raw, currency)}</span>,
     network: <Network chainId={currency.chain_id} />,
     needed: expected && <span class="num">{neededText(words, expected, currency)}</span>,
@@ -34,7 +36,7 @@ const MisdirectedNote = ({ of, due }: { of: Transfer; due?: Funds }) => {
   return (
     <Note icon="held" tone="warn" live title={title}>
       <p>{words.t('strayHeld')}</p>
-      <p>{words.rich('strayBack', { merchant, reference: <b class="num">{referenceOf(order)}</b> })}</p>
+      {!hasProposedAddress(order) && <p>{words.rich('strayBack', { merchant, reference: <b class="num">{referenceOf(order)}</b> })}</p>}
       {due && <p>{words.rich('strayStill', { amount: <FundsText of={due} /> })}</p>}
       {of.link && (
         <a class="link" href={of.link} target="_blank" rel="noreferrer">

@@ -1,10 +1,11 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { copyWords, useAllWords } from '../../i18n/words.ts'
 import { hrefOf } from '../../model/page.ts'
 import { Copy } from '../../ui/copy.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Note } from '../../ui/note.tsx'
 import { usePage } from './page-context.ts'
+import { useOwnState } from '../../ui/own-state.ts'
 
 /** A payer needs another browser only in these steps, in which the order can still be paid. */
 const needed: readonly string[] = ['choose', 'method', 'pick', 'pay', 'expired']
@@ -13,16 +14,16 @@ const needed: readonly string[] = ['choose', 'method', 'pick', 'pay', 'expired']
 export const OpenInBrowser = () => {
   const words = useAllWords()
   const page = usePage()
-  const [hasTexts, setHasTexts] = useState(false)
+  const hasTexts = useOwnState(false)
   useEffect(
     () =>
       void words.rest().then(
-        () => setHasTexts(true),
+        () => void (hasTexts.value = true),
         () => undefined,
       ),
     [],
   )
-  if (!hasTexts || !needed.includes(page.checkout.step.value.at) || isAtHome(window)) return null
+  if (!hasTexts.value || !needed.includes(page.checkout.step.value.at) || isAtHome(window)) return null
   const { boot, checkout } = page
   // The full page has its own URL, even if this one is shown in a frame.
   const url = (boot.order.hosted_url ?? location.origin + boot.path) + hrefOf(page, checkout.choice.value).slice(boot.path.length)

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { methods, type MethodEntry } from '../../methods/methods.ts'
 import type { RestPart } from '../../methods/part.ts'
@@ -7,6 +7,7 @@ import { currencyFamily } from '../../order/currency-family.ts'
 import type { Funds } from '../../wire/funds.ts'
 import { Fetched } from './fetched.tsx'
 import { usePage } from './page-context.ts'
+import { useOwnState } from '../../ui/own-state.ts'
 
 export interface RestProps {
   readonly to: string
@@ -23,15 +24,15 @@ export const PayTheRest = (rest: RestProps) => {
 
 const RestMethod = ({ method: { title, load }, rest }: { method: NonNullable<MethodEntry['rest']>; rest: RestProps }) => {
   const words = useWords()
-  const [isWanted, setWanted] = useState(false)
+  const isWanted = useOwnState(false)
   const piece = useMemo(() => createLazyModule(async () => (await Promise.all([load(), words.rest()]))[0]), [load])
   const button = (
-    <button class="btn two js" aria-disabled={isWanted ? 'true' : undefined} onClick={() => setWanted(true)}>
-      {isWanted && <span class="spin" />}
+    <button class="btn two js" aria-disabled={isWanted.value ? 'true' : undefined} onClick={() => void (isWanted.value = true)}>
+      {isWanted.value && <span class="spin" />}
       {words.t(title)}
     </button>
   )
-  if (!isWanted) return button
+  if (!isWanted.value) return button
   return (
     <Fetched piece={piece} placeholder={button}>
       {({ restPart }) => <RestScreen part={restPart} rest={rest} />}

@@ -1,3 +1,4 @@
+import { transactionLabel } from '../../i18n/transaction-label.ts'
 import { useWords } from '../../i18n/words.ts'
 import { referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
 import { totalOf } from '../../order/order-lines.ts'
@@ -42,7 +43,7 @@ export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) 
               <FundsText of={step.surplus} /> · {words.t(isSurplusReturned(order, step.surplus.raw) ? 'refunded' : 'heldForYou')}
             </span>,
           ],
-          ...transactions.map((transaction): Fact => [words.t('transaction'), <Transaction of={transaction} />]),
+          ...transactions.map((transaction): Fact => [transactionLabel(words, transaction.funds), <Transaction of={transaction} />]),
         ]}
       />
     </section>

@@ -10,9 +10,11 @@ export interface RefundAddressProps {
   readonly fixed: boolean
 }
 
+export const refundField = 'refund'
+
 export interface RefundFormProps extends RefundAddressProps {
   /** The field of the server's form, which this form replaces. */
-  readonly served: HTMLElement | null | undefined
+  readonly served: HTMLInputElement | null | undefined
 }
 
 /** The sender's address may belong to an exchange, so the payer has to name the address for refunds. Its form works before its script. */
@@ -24,7 +26,7 @@ export const RefundAddress = ({ kept, ...props }: RefundAddressProps & { readonl
   if (props.fixed && !saved) return null
   return (
     <Fold title={words.t('refundFold')} open={!!saved || checkout.problem.value?.at === 'refund' || checkout.choice.value.form}>
-      {more ? <more.RefundForm {...props} served={globalThis.document?.getElementById('refund')} /> : kept}
+      {more ? <more.RefundForm {...props} served={globalThis.document?.querySelector<HTMLInputElement>(`#${refundField}`)} /> : kept}
     </Fold>
   )
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useWords, type Words } from '../../i18n/words.ts'
 import { currencyField, paymentRequest } from '../../order/pay-currency.ts'
 import { hrefOf } from '../../model/page.ts'
@@ -8,14 +8,12 @@ import type { Problem } from '../../wire/boot.ts'
 import type { CurrencyRead } from '../../wire/currency.ts'
 import { useMerchant, usePage } from './page-context.ts'
 import { problemAt } from './problem-note.tsx'
-import type { RefundFormProps } from './refund-address.tsx'
+import { refundField, type RefundFormProps } from './refund-address.tsx'
 
 export const addressProblem = (words: Words, problem: Problem | undefined, { chain_id }: CurrencyRead): string | undefined =>
   problem?.at === 'refund' && problem.code === 'shape'
     ? words.t('refundBad', { network: words.networkName(chain_id) })
     : problemAt(words, 'refund', problem)
-
-const fieldId = 'refund'
 
 export const RefundForm = ({ currency, fixed, served }: RefundFormProps) => {
   const words = useWords()
@@ -41,7 +39,7 @@ export const RefundForm = ({ currency, fixed, served }: RefundFormProps) => {
         <p>{words.t('refundFixed', { merchant })}</p>
       ) : (
         <TextForm
-          id={fieldId}
+          id={refundField}
           action={hrefOf(page, choice)}
           staticUrl={choice.form || wrong ? undefined : hrefOf(page, { ...choice, form: true })}
           fields={{ act: 'refund', ...currencyField(currency) }}
@@ -58,10 +56,10 @@ export const RefundForm = ({ currency, fixed, served }: RefundFormProps) => {
 }
 
 /** What the payer has typed into the server's form by then stays, and so does the cursor, which nothing else has taken since. */
-function useTyped(served: HTMLElement | null | undefined): string | undefined {
-  const [typed] = useState(() => (served as HTMLInputElement | null)?.value)
+function useTyped(served: RefundFormProps['served']): string | undefined {
+  const typed = useRef(served?.value).current
   useLayoutEffect(() => {
-    const field = document.querySelector<HTMLInputElement>(`#${fieldId}`)
+    const field = document.querySelector<HTMLInputElement>(`#${refundField}`)
     if (!typed || !field || document.activeElement !== document.body) return
     field.focus()
     field.setSelectionRange(typed.length, typed.length)

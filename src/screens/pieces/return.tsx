@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { hasOpenMoney } from '../../order/open-money.ts'
 import { useMerchant, usePage } from './page-context.ts'
+import { useOwnState } from '../../ui/own-state.ts'
 
 /** The payer has to have time to save the receipt. */
 const secondsBeforeReturn = 10
@@ -13,31 +14,32 @@ export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
   const merchant = useMerchant()
   const { boot, checkout, leave } = usePage()
   const url = useReturnUrl()
-  const [left, setLeft] = useState<number>()
+  const left = useOwnState<number>()
   const automatic = url !== undefined && boot.surface === 'page' && !hasOpenMoney(checkout.order.value)
   useEffect(() => {
-    setLeft(automatic ? secondsBeforeReturn : undefined)
+    left.value = automatic ? secondsBeforeReturn : undefined
   }, [automatic])
   useEffect(() => {
-    if (left === undefined || !url) return
+    const seconds = left.value
+    if (seconds === undefined || !url) return
     const timer = setTimeout(() => {
       // Whoever has opened something is reading it.
-      if (document.querySelector('details[open]')) setLeft(undefined)
-      else if (left > 1) setLeft(left - 1)
+      if (document.querySelector('details[open]')) left.value = undefined
+      else if (seconds > 1) left.value = seconds - 1
       else leave(url)
     }, 1_000)
     return () => clearTimeout(timer)
-  }, [left, url])
+  }, [left.value, url])
   if (!url) return null
   return (
     <div class="stack">
       <ShopLink look={look} url={url}>
         {words.t('returnTo', { merchant })}
       </ShopLink>
-      {left !== undefined && (
+      {left.value !== undefined && (
         <p class="soft center">
-          {words.t('goingBack', { merchant, inSeconds: words.plural('inSeconds', left) })}{' '}
-          <button type="button" class="link" onClick={() => setLeft(undefined)}>
+          {words.t('goingBack', { merchant, inSeconds: words.plural('inSeconds', left.value) })}{' '}
+          <button type="button" class="link" onClick={() => void (left.value = undefined)}>
             {words.t('stay')}
           </button>
         </p>

@@ -1,4 +1,3 @@
-import { FundsText } from '../../i18n/amount-text.tsx'
 import { useAllWords } from '../../i18n/words.ts'
 import { fiatOf } from '../../order/fiat.ts'
 import { includedFee } from '../../order/included-fee.ts'
@@ -20,9 +19,7 @@ export const WaitAhead = () => {
     <p class="soft">
       {words.plural('slowAhead', wait.minutes)} {words.t('slowBlocks', blocks)}{' '}
       {fee &&
-        words.rich('feeIncluded', {
-          fee: worth ? <span class="num">{words.fiat(worth.decimal, worth.unit)}</span> : <FundsText of={fee} />,
-        })}
+        words.rich('feeIncluded', { fee: <span class="num">{worth ? words.fiat(worth.decimal, worth.unit) : words.funds(fee)}</span> })}
     </p>
   )
 }

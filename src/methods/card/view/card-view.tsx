@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { FundsText } from '../../../i18n/amount-text.tsx'
 import { useAllWords, type AllWords } from '../../../i18n/words.ts'
 import { type Fact, Facts } from '../../../ui/facts.tsx'
@@ -12,6 +12,7 @@ import type { OrderRead } from '../../../wire/order-read.ts'
 import type { ProblemCode } from '../../../wire/problems.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { CardInput, CardStep } from '../pay-by-card.ts'
+import { useOwnState } from '../../../ui/own-state.ts'
 
 interface CardViewProps {
   readonly flow: RunningFlow<CardInput, CardStep>
@@ -81,7 +82,7 @@ const messageOf = (words: AllWords, { problem, message }: CardStepData) => words
 
 const ContinueLink = ({ of: data, order, url }: { of: CardStepData; order: OrderRead; url: string }) => {
   const words = useAllWords()
-  const [isFollowed, setIsFollowed] = useState(false)
+  const isFollowed = useOwnState(false)
   const message = messageOf(words, data)
   const needsIdentity = data.status === 'requires_identity'
   return (
@@ -92,11 +93,11 @@ const ContinueLink = ({ of: data, order, url }: { of: CardStepData; order: Order
           <p>{message ?? words.t('cardIdentity')}</p>
         </Note>
       )}
-      <a class="btn" href={url} target="_blank" rel="noopener noreferrer" onClick={() => setIsFollowed(true)}>
+      <a class="btn" href={url} target="_blank" rel="noopener noreferrer" onClick={() => void (isFollowed.value = true)}>
         {words.t('cardContinue')}
         <Icon name="out" />
       </a>
-      {isFollowed && (
+      {isFollowed.value && (
         <p class="soft" role="status">
           {words.t('cardFollow')}
         </p>

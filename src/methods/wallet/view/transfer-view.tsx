@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useAllWords } from '../../../i18n/words.ts'
 import type { Head } from '../../../ui/head.tsx'
 import { Note } from '../../../ui/note.tsx'
@@ -31,7 +31,7 @@ export const transferScreen = (flow: TransferViewProps['flow']) => (props: Omit<
 const TransferView = ({ flow, order, rest }: TransferViewProps) => {
   const words = useAllWords()
   const step = flow.step.value
-  const [last, setLast] = useState(rest.due.raw)
+  const last = useRef(rest.due.raw)
   const run = (ask: TransferInput) => void flow.run(ask)
   const toList = () => run({ do: 'list' })
   useEffect(() => {
@@ -40,8 +40,8 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
   }, [flow])
   // When the amount due changes, a plan for the old amount must not be sent, so the flow starts again.
   useEffect(() => {
-    if (last === rest.due.raw) return
-    setLast(rest.due.raw)
+    if (last.current === rest.due.raw) return
+    last.current = rest.due.raw
     toList()
   }, [rest.due.raw])
   const isSolana = chainFacts(rest.due.currency.chain_id)?.family === 'solana'
