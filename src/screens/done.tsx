@@ -58,7 +58,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
           <h1 tabIndex={-1}>{words.t('paid')}</h1>
         )}
       </div>
-      {open && <MoneyTrack at="till" of={open} isHeld />}
+      {open && <MoneyTrack at="till" of={open} isHeld isLeftOver />}
       {open && lacksRefundAddress(order) && <GiveAddress of={open.currency} />}
       {asksForContact && <Contact look={asksForAddress ? 'btn two' : 'btn'} />}
       {isReturned && step.surplus && (

@@ -48,7 +48,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
         {until === undefined ? words.t('expiredPlain') : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
       </Head>
       <Replaced />
-      {held && money && <MoneyTrack at="till" of={money} isHeld />}
+      {held && money && <MoneyTrack at="till" of={money} isHeld isLeftOver />}
       <Misdirected />
       {held && money && lacksRefundAddress(order) && <GiveAddress of={money.currency} />}
       {held && <Contact look={asksForRefundAddress(order) ? 'btn two' : 'btn'} />}

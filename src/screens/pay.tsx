@@ -45,7 +45,12 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
       )}
       <AddressView
         {...target}
-        worth={<Worth of={fiatOf(order, due)} />}
+        worth={
+          <>
+            <Worth of={fiatOf(order, due)} />{' '}
+            {!isRest && (more ? <more.ConversionCost /> : kept && <span dangerouslySetInnerHTML={keepServerHtml} />)}
+          </>
+        }
         isRest={isRest}
         qr={choice.qr}
         onQr={(qr) => checkout.choose({ ...choice, method: 'address', qr }, 'replace')}

@@ -16,7 +16,7 @@ import { newsText } from './news-text.ts'
 import { Pick } from './pick.tsx'
 import { OpenInBrowser } from './pieces/open-in-browser.tsx'
 import { OrderDetails } from './pieces/order-details.tsx'
-import { PayHints, PayNotes } from './pieces/pay-notes.tsx'
+import { ConversionCost, PayHints, PayNotes } from './pieces/pay-notes.tsx'
 import { PayTheRest } from './pieces/pay-the-rest.tsx'
 import type { Secondary, SecondaryStep } from './pieces/secondary-parts.ts'
 import { RefundForm } from './pieces/refund-form.tsx'
@@ -52,6 +52,7 @@ export const secondary: Secondary = {
   MethodsFailed,
   OpenInBrowser,
   OrderDetails,
+  ConversionCost,
   PayHints,
   PayNotes,
   ExchangeNetwork,

@@ -164,19 +164,23 @@ test('behavior: an address is sent alone, and what is none is refused before it 
   )
 })
 
-test('default: the drawing has the coin where the money is', () => {
-  const places = {
-    '09b-held': 'Held for you',
-    '08d-expired-stray': 'Held for you',
-    '07b-overpaid': 'Held for you',
-    '08b-late': 'Till',
-    '08c-expired-money': 'Till',
-    '09-refunded': 'You',
-    '09c-failed': 'You',
+test('default: the drawing has the coin where the money is, and the shop only where it may still go there', () => {
+  const shop = 'Northwind Coffee'
+  const drawn = {
+    '09b-held': ['You', '(Held for you)', shop],
+    '08d-expired-stray': ['You', '(Held for you)'],
+    '07b-overpaid': ['You', '(Held for you)'],
+    '08b-late': ['You', '(Till)', shop],
+    '08c-expired-money': ['You', '(Till)', shop],
+    '09-refunded': ['(You)', 'Till', shop],
+    '09c-failed': ['(You)', 'Till', shop],
   }
-  for (const [name, place] of Object.entries(places)) {
+  for (const [name, stops] of Object.entries(drawn)) {
     const screen = show(orders.recorded[name]!())
-    expect(screen.container.querySelector('.track .here .name')?.textContent, name).toBe(place)
+    const names = [...screen.container.querySelectorAll('.track .name')].map((stop) =>
+      stop.closest('.here') ? `(${stop.textContent})` : stop.textContent,
+    )
+    expect(names, name).toEqual(stops)
     screen.unmount()
   }
   expect(show(orders.completed()).container.querySelector('.track')).toBeNull()

@@ -10,16 +10,18 @@ interface MoneyTrackProps {
   readonly of?: Funds
   /** It waits here for the payer. */
   readonly isHeld?: boolean
+  /** It does not go on to the shop, so the shop is not drawn. */
+  readonly isLeftOver?: boolean
 }
 
 /** Draws where the payer's money is. The title of the screen says it too, so this is hidden from screen readers. */
-export const MoneyTrack = ({ at, of, isHeld }: MoneyTrackProps) => {
+export const MoneyTrack = ({ at, of, isHeld, isLeftOver }: MoneyTrackProps) => {
   const words = useWords()
   const names = { you: words.t('you'), till: isHeld ? words.t('heldForYou') : 'Till', shop: useMerchant() }
   const here = stops.indexOf(at)
   return (
     <ol class="track" aria-hidden="true">
-      {stops.map((stop, i) => (
+      {(isLeftOver ? stops.slice(0, 2) : stops).map((stop, i) => (
         <li class={i < here ? 'gone' : i === here ? 'here' : undefined}>
           <span class="stop">{i === here && of && <Coin of={of.currency} />}</span>
           <span class="name">{names[stop]}</span>

@@ -25,7 +25,6 @@ export const PayHints = ({ step: { funding } }: { step: Extract<Step, { at: 'pay
     </p>
   ) : (
     <>
-      <ConversionCost />
       <WaitAhead />
       <LeastTransfer currency={funding.currency} />
     </>
@@ -33,11 +32,14 @@ export const PayHints = ({ step: { funding } }: { step: Extract<Step, { at: 'pay
 }
 
 /** A payer who compares the amount with the price sees why it is more. */
-const ConversionCost = () => {
+export const ConversionCost = () => {
   const words = useAllWords()
   const cost = conversionCost(usePage().checkout.order.value)
-  if (!cost) return null
-  return <p class="soft">{words.rich('conversionIncluded', { fee: <span class="num">{words.fiat(cost.decimal, cost.unit)}</span> })}</p>
+  return (
+    <span>
+      {cost && [<br />, words.rich('conversionIncluded', { fee: <span class="num">{words.fiat(cost.decimal, cost.unit)}</span> })]}
+    </span>
+  )
 }
 
 /** The price that is shown now may not be the one that the payer remembers. */

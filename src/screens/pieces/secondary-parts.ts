@@ -19,6 +19,7 @@ export interface Secondary extends MethodParts {
   readonly MethodsFailed: ComponentType
   readonly OpenInBrowser: ComponentType
   readonly OrderDetails: ComponentType<{ step: Step }>
+  readonly ConversionCost: ComponentType
   readonly PayHints: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
   readonly PayNotes: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
   readonly ExchangeNetwork: ComponentType<{ due: Funds }>
