@@ -19,7 +19,14 @@ const large = (order: OrderRead): OrderRead => ({
     items: [{ name: longItem, description: longItem, quantity: 3, unit_price: 123_456_789_012.35, currency: 'usd', image: undefined }],
   },
 })
+/** Its price is held for minutes only, and the payer pays for a conversion, so the screen with the address has all that it can have. */
+const converted = (): OrderRead => {
+  const timed = orders.recorded['04b-timer']!()
+  const input = { amount: orders.units('43.06'), currency: orders.usdc }
+  return { ...timed, payment: { ...timed.payment, input, output: { amount: orders.units('42.50'), currency: orders.usdt } } }
+}
 const more = new Map<string, OrderRead>([
+  ['converted', converted()],
   ['large-choose', large(orders.pending())],
   ['large-address', large(orders.awaitingIn(orders.usdc, orders.depositAddress, '123456789012.345678'))],
 ])
@@ -39,7 +46,7 @@ const bottom = (page: Page, selector: string) =>
 test('default: address, amount and network are on the first screen, and the QR code waits behind a button', async () => {
   const page = await (await browser.context(phone)).newPage()
   for (const locale of ['en', 'ar']) {
-    for (const name of ['04-address', '04-native', '04-bitcoin', '04-solana', '04-sui', '04b-timer', '05-partial']) {
+    for (const name of ['04-address', '04-native', '04-bitcoin', '04-solana', '04-sui', '04b-timer', '05-partial', 'converted']) {
       await page.goto(`${site.url}/pay/${name}?locale=${locale}`)
       await ready(page)
       for (const part of ['.field:has(#address) [data-copy]', '.field:has(#amount) [data-copy]', '.field.warn'])

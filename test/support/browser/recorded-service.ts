@@ -19,8 +19,10 @@ export function recordedService(
     code: status,
   })
   app.get('/v3/orders/:id', (c) => {
-    const order = orders().get(c.req.param('id'))
-    return order ? c.json(onWire(order) as object) : c.json(error(404, 'There is no such order.'), 404)
+    const id = c.req.param('id')
+    const order = orders().get(id)
+    // The page asks for the order again by the id that it has.
+    return order ? c.json({ ...(onWire(order) as object), id }) : c.json(error(404, 'There is no such order.'), 404)
   })
   app.get('/v2/pay-orders/:id/payment-methods', (c) => c.json({ methods: options.methods ?? paymentMethods }))
   app.get('/v3/search/currencies', (c) => c.json({ currencies: options.currencies ?? [usdcOnEthereum] }))
