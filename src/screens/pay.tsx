@@ -28,7 +28,8 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   const due = { raw: funding.due, currency: funding.currency }
   const target = { address: deposit.address, due, reference: order.id }
   const isRest = funding.received + funding.seen > 0n
-  // What the server said stays until the screens are loaded or the amount changes. Only a hydrated page has it.
+  // What the server said stays until the screens are loaded or the amount changes. Only a hydrated page has it, so the server draws each of
+  // these elements, if need be empty.
   const served = useRef(useContext(QrContext)('') === 'drawn' && due.raw)
   if (served.current !== due.raw) served.current = false
   const kept = served.current !== false && <div dangerouslySetInnerHTML={keepServerHtml} />
@@ -47,7 +48,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
         {...target}
         worth={
           <>
-            <Worth of={fiatOf(order, due)} />{' '}
+            <Worth of={fiatOf(order, due)} />
             {!isRest && (more ? <more.ConversionCost /> : kept && <span dangerouslySetInnerHTML={keepServerHtml} />)}
           </>
         }

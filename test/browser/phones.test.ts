@@ -20,7 +20,7 @@ const large = (order: OrderRead): OrderRead => ({
   },
 })
 /** Its price is held for minutes only, and the payer pays for a conversion, so the screen with the address has all that it can have. */
-const converted = (): OrderRead => {
+function converted(): OrderRead {
   const timed = orders.recorded['04b-timer']!()
   const input = { amount: orders.units('43.06'), currency: orders.usdc }
   return { ...timed, payment: { ...timed.payment, input, output: { amount: orders.units('42.50'), currency: orders.usdt } } }

@@ -99,7 +99,7 @@ test('behavior: the list says what an amount above the price is for, and so does
   const quoted = (output: typeof orders.usdc) =>
     show(orders.awaiting({ input: side('43.06', orders.usdc), output: side('42.50', output) } as Parameters<typeof orders.awaiting>[0]))
   const converted = quoted(orders.usdt)
-  expect(converted.container.querySelector('.card')!.textContent).toContain('Amount ≈ $42.50 Includes $0.56 for conversion')
+  expect(converted.container.querySelector('.card')!.textContent).toContain('Amount ≈ $42.50Includes $0.56 for conversion')
   converted.unmount()
   expect(quoted(orders.usdc).queryByText(/^Includes/)).toBeNull()
 })
