@@ -34,19 +34,25 @@ export const followOrder = (
   let socketUp = false
   let lastRead = clock.now.peek()
   let reading: Promise<void> | undefined
+  let losses = 0
 
-  const lose = () => connection.lose(lastRead)
+  const lose = () => {
+    losses++
+    connection.lose(lastRead)
+  }
   const regain = () => {
     lastRead = clock.now.peek()
     connection.regain()
   }
   const read = (): Promise<void> => {
+    const lossesBefore = losses
     reading ??= checkout
       .refresh(ended.signal)
       .then(
         () => {
           failures = 0
-          regain()
+          // An answer that was on its way when the connection was lost says nothing about the connection now.
+          if (losses === lossesBefore) regain()
         },
         (error: unknown) => {
           if (!(error instanceof ApiError)) throw error

@@ -14,7 +14,7 @@ afterEach(() => void vi.useRealTimers())
 /** Follows an order with a fake network, clock and browser state. */
 function start() {
   const connection = createConnection()
-  const network = { up: true, reads: 0 }
+  const network = { up: true, reads: 0, answer: Promise.resolve() }
   const applied: string[] = []
   const socket: { up(): void; down(): void; order(order: OrderRead): void } = { up: () => {}, down: () => {}, order: () => {} }
   const browser = { wake: () => {}, sleep: () => {}, offline: () => {} }
@@ -28,6 +28,7 @@ function start() {
         apply: (order) => void applied.push(order.id),
         refresh: async () => {
           network.reads++
+          await network.answer
           if (!network.up) throw new ApiError(0, 'offline')
         },
       },
@@ -68,6 +69,20 @@ test('behavior: when the browser reports offline and never online again, it reco
   expect(connection.state.value.at).toBe('lost')
   network.up = true
   await vi.advanceTimersByTimeAsync(6_000)
+  expect(connection.state.value).toEqual({ at: 'live' })
+})
+
+test('behavior: an answer that was on its way when the connection was lost is no sign of life', async () => {
+  const { network, socket, browser, connection } = start()
+  let answer = () => {}
+  network.answer = new Promise((resolve) => (answer = resolve))
+  socket.up()
+  browser.offline()
+  answer()
+  await vi.advanceTimersByTimeAsync(0)
+  expect(connection.state.value.at).toBe('lost')
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(network.reads).toBe(2)
   expect(connection.state.value).toEqual({ at: 'live' })
 })
 
