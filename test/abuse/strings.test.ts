@@ -108,7 +108,7 @@ test('error: every text of another service’s orders is escaped in every state,
       const text = payloads[index % payloads.length]!
       const order = poisoned(make(), text) as Record<string, unknown>
       return [
-        `evil-${name}`,
+        `poisoned-${name}`,
         {
           ...order,
           ...links,
