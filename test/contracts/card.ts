@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { signCallback } from '../../server/providers/callback.ts'
 import type { CardAnswer, CardRequest, CardProvider, CardCallback, CardSession } from '../../server/providers/card.ts'
 import { type CardProblem, cardProblems } from '../../server/orders/model/card.ts'
+import { parseUnits } from '../../src/wire/money.ts'
 import { until } from '../support/wait.ts'
 
 /** Each implementation provides its provider in test mode, and the callbacks that it sends. */
@@ -49,7 +50,7 @@ export function cardContract(name: string, start: () => Promise<CardUnderTest>):
       expect(session.status).toBe('initialized')
       expect(new URL(session.hosted_url).protocol).toMatch(/^https?:$/)
       expect(session.total).toMatch(/^\d+\.?\d{0,2}$/)
-      expect(Number(session.total)).toBeGreaterThan(Number(subject.ask.deliver.amount) / 10 ** subject.ask.deliver.decimals)
+      expect(parseUnits(session.total, subject.ask.deliver.decimals)).toBeGreaterThan(BigInt(subject.ask.deliver.amount))
       const before = await subject.delivered()
       await subject.act(session, 'approve')
       await untilStatus(session, 'fulfillment_complete')

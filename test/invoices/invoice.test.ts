@@ -4,6 +4,7 @@ import { fiatDecimal } from '../../server/orders/model/rate.ts'
 import { invoiceTotals, orderMetadataOf } from '../../server/invoices/invoice.ts'
 import { OrderMetadata } from '../../src/wire/order.ts'
 import { FiatCurrency } from '../../src/wire/currency.ts'
+import { parseUnits } from '../../src/wire/money.ts'
 
 type Item = { name: string; quantity: string; unitPrice: string; tax?: string }
 const item = (quantity: string, unitPrice: string, tax?: string): Item => ({
@@ -75,8 +76,10 @@ test('behavior: printed lines add up, and each is at most half a cent off', () =
       expect(total).toBe(subtotal + taxes.reduce((sum, tax) => sum + tax.amount, 0n))
       expect(taxes.reduce((sum, tax) => sum + tax.amount, 0n)).toBe(lines.reduce((sum, line) => sum + line.tax, 0n))
       for (const [index, line] of lines.entries()) {
-        const exact = Number(all[index]!.quantity) * Number(all[index]!.unitPrice) * 100
-        expect(Math.abs(Number(line.amount) - exact)).toBeLessThanOrEqual(0.5 + exact * 1e-12)
+        const { quantity, unitPrice } = all[index]!
+        const tenMillionths = parseUnits(quantity, 3)! * parseUnits(unitPrice, 4)! * 100n
+        const off = line.amount * 10_000_000n - tenMillionths
+        expect(off < 0n ? -off : off).toBeLessThanOrEqual(5_000_000n)
       }
     }),
   )
