@@ -69,8 +69,10 @@ export const followOrder = (
   }
   const plan = () => {
     clearTimeout(timer)
-    if (ended.signal.aborted || isFinal(checkout.step.peek())) return
-    const isSure = socketUp && failures === 0 && connection.state.peek().at === 'live'
+    const { at } = connection.state.peek()
+    // A page that says it is reconnecting keeps asking, even if the order needs nothing more.
+    if (ended.signal.aborted || (isFinal(checkout.step.peek()) && at !== 'lost')) return
+    const isSure = socketUp && failures === 0 && at === 'live'
     const wait = isSure ? poll.whileLiveMs : Math.min(poll.most, poll.first * 1.6 ** failures)
     timer = setTimeout(read, wait * (0.75 + random() / 2))
   }

@@ -12,7 +12,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** Follows an order with a fake network, clock and browser state. */
-function start() {
+function start(order = orders.awaiting()) {
   const connection = createConnection()
   const network = { up: true, reads: 0, answer: Promise.resolve() }
   const applied: string[] = []
@@ -24,7 +24,7 @@ function start() {
       connection,
       clock: { now: signal(orders.recordedNow) },
       checkout: {
-        step: signal(stepOf(orders.awaiting(), noChoice, orders.recordedNow)),
+        step: signal(stepOf(order, noChoice, orders.recordedNow)),
         apply: (order) => void applied.push(order.id),
         refresh: async () => {
           network.reads++
@@ -84,6 +84,18 @@ test('behavior: an answer that was on its way when the connection was lost is no
   await vi.advanceTimersByTimeAsync(3_000)
   expect(network.reads).toBe(2)
   expect(connection.state.value).toEqual({ at: 'live' })
+})
+
+test('behavior: a paid order is not read at intervals, unless the connection was lost and has to be found again', async () => {
+  const { network, socket, browser, connection } = start(orders.completed())
+  socket.up()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(network.reads).toBe(1)
+  browser.offline()
+  await vi.advanceTimersByTimeAsync(3_000)
+  expect(connection.state.value).toEqual({ at: 'live' })
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect(network.reads).toBe(2)
 })
 
 test('behavior: a socket event counts as a sign of life', async () => {
