@@ -1,4 +1,4 @@
-import { fireEvent, waitFor } from '@testing-library/preact'
+import { act, fireEvent, waitFor } from '@testing-library/preact'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
 import { methods } from '../../src/methods/methods.ts'
@@ -55,6 +55,22 @@ test('error: when the API client fails to load, the connection is lost and the r
   screen.page.connection.giveUp(orders.recordedNow)
   await waitFor(() => expect(screen.getByText('Connection lost. Your payment is safe.')).toBeTruthy())
   expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/pay/x')
+})
+
+test('behavior: without a connection, only a page that asks for money says that what is sent still arrives', () => {
+  const said = /Anything you send now still arrives/
+  for (const [asks, make] of [
+    [true, orders.awaiting],
+    [true, orders.partial],
+    [false, orders.confirming],
+    [false, orders.completed],
+  ] as const) {
+    const screen = show(make())
+    act(() => screen.page.connection.lose(orders.recordedNow))
+    expect(screen.getByText('Connection lost. Your payment is safe.')).toBeTruthy()
+    expect(screen.queryByText(said) !== null, make.name).toBe(asks)
+    screen.unmount()
+  }
 })
 
 test('behavior: a picker without currencies fetches them, whether reached by a link to another token or by Back', async () => {

@@ -37,7 +37,12 @@ export const ConversionCost = () => {
   const cost = conversionCost(usePage().checkout.order.value)
   return (
     <span>
-      {cost && [<br />, words.rich('conversionIncluded', { fee: <span class="num">{words.fiat(cost.decimal, cost.unit)}</span> })]}
+      {cost && (
+        <>
+          <br />
+          {words.rich('conversionIncluded', { fee: <span class="num">{words.fiat(cost.decimal, cost.unit)}</span> })}
+        </>
+      )}
     </span>
   )
 }
