@@ -112,12 +112,17 @@ export const createCheckout = (
     })
   const finish = () => void (waiting = undefined)
   let waiting = isWhole?.then(finish, finish)
+  /** After a reload the browser's Back leads to an entry of which only the URL says what the payer saw there. */
+  const keepLanding = () => {
+    const from = choice.peek()
+    if (!landing || from.method) return
+    choice.value = { ...from, method: landing }
+    navigate(choice.value, 'replace')
+  }
   const choose = (next: Choice, how: 'push' | 'replace' = 'push'): void => {
     if (waiting) return void waiting.then(() => choose(next, how))
-    const from = choice.peek()
-    // After a reload the browser's Back leads to an entry of which only the URL says what the payer saw there.
-    if (how === 'push' && landing && !from.method) navigate({ ...from, method: landing }, 'replace')
     batch(() => {
+      if (how === 'push') keepLanding()
       choice.value = next
       if (how === 'push') problem.value = undefined
     })
@@ -190,6 +195,8 @@ export const createCheckout = (
         problem.value = undefined
       }),
     pay: async (request, at = 'currency') => {
+      // The socket may bring the address before the response, and the payer must not leave this entry before the address has its own.
+      if (step.peek().at === 'choose') keepLanding()
       const from = choice.peek()
       const { refundAddress: typed, extend } = request
       const turn = await takeTurn(at, request)

@@ -91,6 +91,24 @@ test('behavior: paying requests instructions, reads the order again and shows th
   ])
 })
 
+test('behavior: an address that the socket brings before the response gets an entry of its own, so that Back leads to the list', async () => {
+  const response = held<void>()
+  const { checkout, navigations } = start(orders.pending(), {
+    requestPayment: () => response.promise,
+    order: async () => orders.awaiting(),
+  })
+  const paying = checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
+  checkout.apply(orders.awaiting())
+  expect(checkout.step.value.at).toBe('choose')
+  response.answer()
+  await paying
+  expect(checkout.step.value.at).toBe('pay')
+  expect(navigations.map(([{ method }, how]) => [method, how])).toEqual([
+    ['choose', 'replace'],
+    ['address', 'push'],
+  ])
+})
+
 test('behavior: a refusal is shown where the request was made, in the service’s words', async () => {
   const { checkout } = start(orders.pending(), {
     requestPayment: () => Promise.reject(new ApiError(422, 'This token is not available here.')),
