@@ -82,7 +82,6 @@ export async function startLocal({
         folder: join(folder.path, 'chains'),
         mining: { seconds: config.blockMs / 1000 },
         confirmations: 3,
-        pollMs: 60,
       }).then((chains) => (stops.push(chains.stop), chains)),
       startLocalBitcoin({
         env: config.bitcoind,

@@ -66,7 +66,7 @@ export async function startStage({
 }: StageOptions = {}): Promise<Stage> {
   const [database, local, prices] = await Promise.all([
     createDatabase(),
-    startLocalChains({ mining, confirmations, pollMs: 40 }),
+    startLocalChains({ mining, confirmations, pollMs: 100 }),
     startPrices(),
   ])
   const [base, ethereum] = [testChain(local, 0, mining !== 'manual'), testChain(local, 1, mining !== 'manual')]
