@@ -82,6 +82,7 @@ export async function startLocal({
         folder: join(folder.path, 'chains'),
         mining: { seconds: config.blockMs / 1000 },
         confirmations: 3,
+        pollMs: 100,
       }).then((chains) => (stops.push(chains.stop), chains)),
       startLocalBitcoin({
         env: config.bitcoind,

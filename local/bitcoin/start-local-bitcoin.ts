@@ -133,7 +133,7 @@ function configure(
     account: { env: 'ACCOUNT' },
     confirmations: [{ blocks: confirmations }],
     block_seconds: mining === 'manual' ? 1 : mining.blockMs / 1000,
-    poll_ms: 200,
+    poll_ms: 100,
     replace_after_ms: replaceAfterMs,
   }
   const [config] = parseChainTable({ chains: [entry] }, { ACCOUNT: bitcoinOperator.private_key })

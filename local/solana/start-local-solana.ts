@@ -95,7 +95,7 @@ async function fund({ ledger, faucet }: SolanaNode): Promise<void> {
 
 function configure(
   { url, wsUrl }: SolanaNode,
-  { slots, pollMs = 200, addressesAhead = 200 }: LocalSolanaOptions,
+  { slots, pollMs = 100, addressesAhead = 200 }: LocalSolanaOptions,
   finalAfter: number,
 ): SolanaConfig {
   const entry = {

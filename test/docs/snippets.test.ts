@@ -171,7 +171,8 @@ describe('default: every block does what it says', () => {
       const run = Object.hasOwn(runners, block.kind) ? runners[block.kind] : undefined
       if (!run) throw new Error(`${block.name}: nothing runs ${JSON.stringify(block.kind)}`)
       await run(block, reading).catch((error: unknown) => {
-        throw new Error(`${block.name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+        const why = error instanceof Error ? error.message : String(error)
+        throw new Error(`${block.name}: ${why}\nThe service said:\n${service.output().slice(-4_000)}`, { cause: error })
       })
     }
   })

@@ -369,7 +369,7 @@ test('property: whatever is asked, one nonce has one move, limits hold, and only
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 500 },
   )
   expect(signed).toBeGreaterThan(100)
 })

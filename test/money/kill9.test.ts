@@ -157,7 +157,7 @@ const otherShops: readonly OtherShop[] = [
 
 test(
   `behavior: ${rounds} rounds of kill -9 during payments, seed ${seed}: nothing lost, nothing doubled`,
-  { timeout: full ? 3_600_000 : 600_000 },
+  { timeout: full ? 3_600_000 : 900_000 },
   async () => {
     let process: Process = await stage.start(serviceEnv)
     const stopped = new AbortController()
@@ -212,7 +212,9 @@ test(
 
     const random = createRandom(seed)
     const log: string[] = []
-    for (let round = 0; round < rounds; round++) {
+    // A shop whose payments take longer than a round has fewer orders, and a payer on Solana waits until his payment is final.
+    const isEnough = () => ordersOf('bitcoin').length >= rounds / 2 && ordersOf('solana').length >= rounds / 5
+    for (let round = 0; round < rounds || !isEnough(); round++) {
       // Starting takes most of the time on a busy machine, so a round lasts until some calls were answered and then ends at random.
       const enough = answered + random.int(0, 3)
       await Promise.race([until(() => answered >= enough, { timeout: 60_000 }), broken])
@@ -283,9 +285,6 @@ test(
       operator: solanaOperator.address,
       payees: [{ organizationId: merchant.organization.id, ...onSolana }],
     })
-    // A payer on Solana waits until his payment is final, so this shop has fewer orders.
-    expect(ordersOf('bitcoin').length).toBeGreaterThanOrEqual(rounds / 2)
-    expect(ordersOf('solana').length).toBeGreaterThanOrEqual(rounds / 5)
     for (const [name, { timesSettled }] of [
       ['bitcoin', books],
       ['solana', booksOnSolana],
