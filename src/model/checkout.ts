@@ -6,7 +6,7 @@ import type { News } from '../order/news.ts'
 import { stepOf, type Step } from '../order/step.ts'
 import { passedDeadline } from '../order/times.ts'
 import type { OrderBoot, Problem } from '../wire/boot.ts'
-import type { Choice } from '../wire/choice.ts'
+import { choiceQuery, type Choice } from '../wire/choice.ts'
 import type { FoundCurrencyRead } from '../wire/currency.ts'
 import { currencyKey } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
@@ -96,10 +96,14 @@ export const createCheckout = (
 
   const apply = (next: OrderRead) => {
     if (next.id !== order.peek().id || isOlder(next, order.peek())) return
+    const isChoosing = step.peek().at === 'choose'
     batch(() => {
       news.value = newsOf(order.peek(), next) ?? news.peek()
       order.value = next
     })
+    // An address that replaces the ways to pay needs a history entry of its own, also if it comes before the response to its request.
+    const shown = step.peek()
+    if (isChoosing && shown.at === 'pay') showAddress(shown.deposit.currency)
   }
   const refresh = async (signal?: AbortSignal) => {
     apply(await (await service).order(order.peek().id, signal))
@@ -112,17 +116,14 @@ export const createCheckout = (
     })
   const finish = () => void (waiting = undefined)
   let waiting = isWhole?.then(finish, finish)
-  /** After a reload the browser's Back leads to an entry of which only the URL says what the payer saw there. */
-  const keepLanding = () => {
-    const from = choice.peek()
-    if (!landing || from.method) return
-    choice.value = { ...from, method: landing }
-    navigate(choice.value, 'replace')
-  }
   const choose = (next: Choice, how: 'push' | 'replace' = 'push'): void => {
     if (waiting) return void waiting.then(() => choose(next, how))
+    const from = choice.peek()
+    // What is shown already gets no second entry, as with any link.
+    if (choiceQuery(next) === choiceQuery(from)) how = 'replace'
+    // After a reload the browser's Back leads to an entry of which only the URL says what the payer saw there.
+    if (how === 'push' && landing && !from.method) navigate({ ...from, method: landing }, 'replace')
     batch(() => {
-      if (how === 'push') keepLanding()
       choice.value = next
       if (how === 'push') problem.value = undefined
     })
@@ -167,7 +168,7 @@ export const createCheckout = (
     resolve()
     return undefined
   }
-  const showAddress = (currency: PaymentRequest['currency']) => {
+  const showAddress = (currency: Parameters<typeof currencyKey>[0]) => {
     // If the order has changed but could not be fetched, it still has the old instructions, so the requested currency is used.
     const shown = isOrderStale ? undefined : depositOf(order.peek())?.currency
     const { method, qr } = choice.peek()
@@ -195,8 +196,6 @@ export const createCheckout = (
         problem.value = undefined
       }),
     pay: async (request, at = 'currency') => {
-      // The socket may bring the address before the response, and the payer must not leave this entry before the address has its own.
-      if (step.peek().at === 'choose') keepLanding()
       const from = choice.peek()
       const { refundAddress: typed, extend } = request
       const turn = await takeTurn(at, request)

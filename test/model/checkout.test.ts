@@ -20,6 +20,7 @@ function start(
   client: Partial<Client> = {},
   choice: Choice = noChoice,
   service: CheckoutPorts['service'] = Promise.resolve(createService(client as Client)),
+  isWhole?: Promise<unknown>,
 ) {
   let device = orders.recordedNow
   const clock = createClock(orders.recordedNow, { device: () => device, every: () => () => {} })
@@ -37,6 +38,7 @@ function start(
   const checkout = createCheckout(boot, choice, {
     clock,
     service,
+    isWhole,
     canReceive: async (order, text, chainId) => canReceive(chainId, text, depositOf(order)?.address),
     newsOf,
     navigate: (next, how) => navigations.push([next, how]),
@@ -91,22 +93,43 @@ test('behavior: paying requests instructions, reads the order again and shows th
   ])
 })
 
-test('behavior: an address that the socket brings before the response gets an entry of its own, so that Back leads to the list', async () => {
-  const response = held<void>()
-  const { checkout, navigations } = start(orders.pending(), {
-    requestPayment: () => response.promise,
-    order: async () => orders.awaiting(),
-  })
-  const paying = checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
-  checkout.apply(orders.awaiting())
-  expect(checkout.step.value.at).toBe('choose')
-  response.answer()
-  await paying
-  expect(checkout.step.value.at).toBe('pay')
-  expect(navigations.map(([{ method }, how]) => [method, how])).toEqual([
-    ['choose', 'replace'],
-    ['address', 'push'],
-  ])
+test('behavior: an address that the socket brings first is shown at once, with an entry of its own, so that Back leads to the ways to pay', async () => {
+  for (const outcome of ['answered', 'lost'] as const) {
+    const response = held<void>()
+    const { checkout, navigations } = start(orders.pending(), {
+      requestPayment: () => response.promise,
+      order: async () => orders.awaiting(),
+    })
+    const paying = checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
+    checkout.apply(orders.awaiting())
+    expect(checkout.step.value.at).toBe('pay')
+    if (outcome === 'answered') response.answer()
+    else response.refuse(new TypeError('Failed to fetch'))
+    await paying
+    expect(checkout.step.value.at).toBe('pay')
+    expect(navigations.map(([{ method }, how]) => [method, how])).toEqual([
+      ['choose', 'replace'],
+      ['address', 'push'],
+    ])
+    checkout.restore({ method: 'choose', pick: false })
+    expect(checkout.step.value.at).toBe('choose')
+    checkout.apply(orders.awaiting())
+    expect(checkout.step.value.at).toBe('choose')
+  }
+})
+
+test('behavior: an address that comes before every screen is loaded gets one entry', async () => {
+  const whole = held<void>()
+  const client = { requestPayment: async () => {}, order: async () => orders.awaiting() }
+  const service = Promise.resolve(createService(client as Partial<Client> as Client))
+  const { checkout, navigations } = start(orders.pending(), client, noChoice, service, whole.promise)
+  await checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
+  expect(navigations).toEqual([])
+  whole.answer()
+  await vi.waitFor(() => expect(navigations.filter(([, how]) => how === 'push').map(([{ method }]) => method)).toEqual(['address']))
+  await whole.promise
+  expect(navigations.filter(([, how]) => how === 'push')).toHaveLength(1)
+  expect(checkout.choice.value.method).toBe('address')
 })
 
 test('behavior: a refusal is shown where the request was made, in the service’s words', async () => {

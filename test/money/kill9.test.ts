@@ -285,6 +285,8 @@ test(
       operator: solanaOperator.address,
       payees: [{ organizationId: merchant.organization.id, ...onSolana }],
     })
+    expect(ordersOf('bitcoin').length).toBeGreaterThanOrEqual(rounds / 2)
+    expect(ordersOf('solana').length).toBeGreaterThanOrEqual(rounds / 5)
     for (const [name, { timesSettled }] of [
       ['bitcoin', books],
       ['solana', booksOnSolana],

@@ -57,15 +57,17 @@ test('error: when the API client fails to load, the connection is lost and the r
   expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/pay/x')
 })
 
-test('behavior: without a connection, only a page that asks for money says that what is sent still arrives', () => {
+test('behavior: without a connection, only a page with an address says that what is sent still arrives', () => {
   const said = /Anything you send now still arrives/
-  for (const [asks, make] of [
-    [true, orders.awaiting],
-    [true, orders.partial],
-    [false, orders.confirming],
-    [false, orders.completed],
+  for (const [asks, make, query] of [
+    [true, orders.awaiting, ''],
+    [true, orders.partial, ''],
+    [false, orders.pending, ''],
+    [false, orders.awaiting, '?method=wallet'],
+    [false, orders.confirming, ''],
+    [false, orders.completed, ''],
   ] as const) {
-    const screen = show(make())
+    const screen = show(make(), { query })
     act(() => screen.page.connection.lose(orders.recordedNow))
     expect(screen.getByText('Connection lost. Your payment is safe.')).toBeTruthy()
     expect(screen.queryByText(said) !== null, make.name).toBe(asks)

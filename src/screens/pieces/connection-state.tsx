@@ -1,11 +1,7 @@
 import { useWords } from '../../i18n/words.ts'
-import type { Step } from '../../order/step.ts'
 import { Note } from '../../ui/note.tsx'
 import { TryAgain } from './fetched.tsx'
 import { usePage } from './page-context.ts'
-
-/** In any other step, to read that what is sent still arrives would ask payers to send once more. */
-const mayStillSend: readonly Step['at'][] = ['choose', 'pick', 'method', 'pay']
 
 /** Every screen shows this at its top while the service cannot be reached. */
 export const LostNotice = () => {
@@ -14,7 +10,8 @@ export const LostNotice = () => {
   const { at } = connection.state.value
   return at === 'live' ? null : (
     <Note icon="lost" tone="warn" live title={words.t('lost')}>
-      {mayStillSend.includes(checkout.step.value.at) && <p>{words.t('lostLead')}</p>}
+      {/* Where no address is shown, payers could read this as a request to send once more. */}
+      {checkout.step.value.at === 'pay' && <p>{words.t('lostLead')}</p>}
       {at === 'absent' && <TryAgain />}
     </Note>
   )
