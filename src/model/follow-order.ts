@@ -70,7 +70,7 @@ export const followOrder = (
   const plan = () => {
     clearTimeout(timer)
     const { at } = connection.state.peek()
-    // A page that says it is reconnecting keeps asking, even if the order needs nothing more.
+    // A page that says the connection is lost keeps asking, even if the order needs nothing more.
     if (ended.signal.aborted || (isFinal(checkout.step.peek()) && at !== 'lost')) return
     const isSure = socketUp && failures === 0 && at === 'live'
     const wait = isSure ? poll.whileLiveMs : Math.min(poll.most, poll.first * 1.6 ** failures)
