@@ -122,6 +122,27 @@ test('behavior: the receipt is saved as a PDF or as a page', async () => {
   }
 })
 
+test('behavior: a receipt that is slow to come is saved, because the page stays with a payer who has asked for it', async () => {
+  const page = await (await browser.context({ acceptDownloads: true })).newPage()
+  await page.clock.install({ time: orders.recordedNow })
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/receipt.pdf*', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`${site.url}/pay/07-completed`)
+  await ready(page)
+  await page.getByText(/^Returning to Northwind Coffee/).waitFor()
+  const downloaded = page.waitForEvent('download')
+  await page.getByRole('link', { name: 'Save receipt PDF' }).click({ noWaitAfter: true })
+  await page.clock.runFor(60_000)
+  expect(await page.getByText(/^Returning to Northwind Coffee/).count()).toBe(0)
+  answer()
+  expect((await downloaded).suggestedFilename()).toBe('receipt-NW-20418.pdf')
+  expect(new URL(page.url()).host).toBe(new URL(site.url).host)
+})
+
 test('behavior: the page stays with a payer who has opened something', async () => {
   const page = await (await browser.context()).newPage()
   await page.clock.install({ time: orders.recordedNow })

@@ -8,7 +8,7 @@ import { useOwnState } from '../../ui/own-state.ts'
 /** The payer has to have time to save the receipt. */
 const secondsBeforeReturn = 10
 
-/** The page returns to the shop by itself only if it is a full page, no money is open, and the payer neither chooses to stay nor opens anything. */
+/** The page returns to the shop by itself only if it is a full page, no money is open, and the payer neither uses the page nor has opened anything. */
 export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
   const words = useWords()
   const merchant = useMerchant()
@@ -18,6 +18,13 @@ export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
   const automatic = url !== undefined && boot.surface === 'page' && !hasOpenMoney(checkout.order.value)
   useEffect(() => {
     left.value = automatic ? secondsBeforeReturn : undefined
+  }, [automatic])
+  // Whoever uses the page stays on it. Leaving would also cancel a download whose answer is slow.
+  useEffect(() => {
+    if (!automatic) return
+    const stay = () => void (left.value = undefined)
+    document.addEventListener('click', stay)
+    return () => document.removeEventListener('click', stay)
   }, [automatic])
   useEffect(() => {
     const seconds = left.value
