@@ -27,8 +27,10 @@ const projects = {
     'reference',
     'webhooks',
   ],
-  browser: ['browser', 'demo', 'docs'],
-  /** These long suites are not part of `npm test`. CI runs short slices with fixed seeds, and `npm run test:full` runs them completely. */
+  browser: ['browser', 'demo'],
+  /** Not part of `npm test`, but of CI: pages of other sites, wallets that few payers have, and every block of the documents. */
+  wide: ['sites', 'wallets', 'docs'],
+  /** Not part of `npm test` either. CI runs short slices with fixed seeds, and `npm run test:full` runs these suites at length. */
   money: ['money'],
 }
 
@@ -69,22 +71,10 @@ export default defineConfig({
           globalSetup,
         },
       },
-      {
-        extends: true,
-        test: {
-          name: 'money',
-          include: files(projects.money),
-          globalSetup: [...globalSetup, 'test/support/browser/run-browser.ts'],
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'browser',
-          include: files(projects.browser),
-          globalSetup: [...globalSetup, 'test/support/browser/run-browser.ts'],
-        },
-      },
+      ...(['browser', 'wide', 'money'] as const).map((name) => ({
+        extends: true as const,
+        test: { name, include: files(projects[name]), globalSetup: [...globalSetup, 'test/support/browser/run-browser.ts'] },
+      })),
     ],
   },
 })
