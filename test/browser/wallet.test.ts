@@ -86,6 +86,28 @@ test('default: the test wallet of local mode pays in two clicks', async () => {
   expect(wrong).toEqual([])
 })
 
+test('behavior: Back leads from a wallet to the wallets, and from there to the ways to pay, whatever was clicked on the page', async () => {
+  const page = await (await browser.context(phone)).newPage()
+  const wrong = watch(page, [service.payUrl])
+  const wallets = () => page.getByRole('heading', { name: 'Choose your wallet' }).waitFor()
+  await toWallets(page, (await shop.order()).hosted_url)
+  await page.getByRole('button', { name: /Test wallet/ }).click()
+  await review(page)
+  await page.goBack()
+  await wallets()
+  await page.getByRole('button', { name: /Test wallet/ }).click()
+  await review(page)
+  await page.getByRole('button', { name: 'Other wallets' }).click()
+  await wallets()
+  await page.goBack()
+  await page.getByRole('link', { name: /^W? ?Wallet/ }).waitFor()
+  await page.goForward()
+  await page.getByRole('button', { name: /Test wallet/ }).click()
+  await page.getByRole('button', { name: 'Sign in Test wallet' }).click()
+  await receipt(page)
+  expect(wrong).toEqual([])
+})
+
 test('behavior: rejected, busy and locked are reported in plain words, and the next attempt pays', async () => {
   const context = await browser.context(phone)
   const { wallet } = await inject(context, { name: 'Alpha' })

@@ -19,6 +19,7 @@ import { walletName } from './notice-text.ts'
 import { Pairing } from './pairing.tsx'
 import { SendScreen } from './send-screen.tsx'
 import { SolanaView } from './solana-view.tsx'
+import { isFramed } from './surroundings.ts'
 import { Waiting } from './waiting.tsx'
 
 interface WalletViewProps {
@@ -36,10 +37,20 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
   const words = useAllWords()
   const step = flow.step.value
   const run = (ask: SignatureInput) => void flow.run(ask)
-  const toList = () => run({ do: 'list' })
+  const list = () => run({ do: 'list' })
+  // A wallet is a step that the browser's Back undoes. Entries that a frame adds to its host's history outlive the frame.
+  const enter = (ask: SignatureInput) => {
+    if (!isFramed() && !history.state) history.pushState(true, '')
+    run(ask)
+  }
+  const toList = () => (history.state ? history.back() : list())
   useEffect(() => {
-    toList()
-    return flow.stop
+    list()
+    addEventListener('popstate', list)
+    return () => {
+      removeEventListener('popstate', list)
+      flow.stop()
+    }
   }, [flow])
   useFocus(step?.at === 'solana' || step?.at === 'transfer' ? step.step.at : step?.at)
   switch (step?.at) {
@@ -64,8 +75,8 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           notice={
             <NoticeNote notice={step.notice} wallet={words.t('theWallet')} network={networkOf(words, order.fulfillment?.asset?.chain_id)} />
           }
-          onPick={(wallet) => run('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet } } : { do: 'connect', wallet })}
-          onPair={step.remote ? () => run({ do: 'pair' }) : undefined}
+          onPick={(wallet) => enter('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet } } : { do: 'connect', wallet })}
+          onPair={step.remote ? () => enter({ do: 'pair' }) : undefined}
           toAddress={toAddress}
         />
       )
