@@ -54,7 +54,8 @@ export const goLive = (page: ScreenPage, words: AllWords): (() => void) => {
         document.title = titleOf(words, page)
         languageMenu.follow(page)
       })
-      addEventListener('keydown', languageMenu.keydown, { signal })
+      // It comes before the listener in host.ts, whichever was loaded first.
+      addEventListener('keydown', languageMenu.keydown, { capture: true, signal })
       // This event does not bubble.
       addEventListener('toggle', languageMenu.toggle, { capture: true, signal })
     },

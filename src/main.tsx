@@ -86,7 +86,10 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
   isHydrating = false
   root.dataset.ready = ''
   if (boot.hosts || bridges.some((bridge) => bridge in window))
-    void import('./host.ts').then(({ connectToHost }) => connectToHost(page, words))
+    import('./host.ts').then(
+      ({ connectToHost }) => connectToHost(page, words),
+      () => renewWhile(() => boot.awaitsHost),
+    )
   clock.start()
   // Changing the zone formats all visible times again, so it runs in a task of its own, after the page is usable.
   setTimeout(() => clock.localise(() => Intl.DateTimeFormat().resolvedOptions().timeZone))
@@ -106,7 +109,7 @@ async function start(root: HTMLElement, { boot, messages, formatted, needsSecond
 }
 
 /** Some browsers do not retry a module that could not be fetched, so the page itself is reloaded once the service answers. */
-const renewWhile = (isNeeded: () => boolean): void =>
+const renewWhile = (isNeeded: () => boolean | undefined): void =>
   void setInterval(() => isNeeded() && fetch(location.href, { method: 'HEAD' }).then(({ ok }) => ok && location.reload(), noop), renewMs)
 
 function noop(): undefined {}

@@ -1,6 +1,7 @@
 import { catalogue } from './i18n/catalogue.ts'
 import { transactionLabel } from './i18n/transaction-label.ts'
 import { createWords } from './i18n/words.ts'
+import { paidOf } from './order/ending.ts'
 import { payeeOf, referenceOf, unsignedRecipientOf } from './order/merchant.ts'
 import { linesOf, totalOf } from './order/order-lines.ts'
 import { receiptOf } from './order/receipt.ts'
@@ -11,8 +12,8 @@ import type { ReceiptFact, ReceiptSheetOf } from './wire/receipt-sheet.ts'
 
 /** States on paper what the page states (pieces/receipt-facts.tsx), in the same order. The server knows no time zone of the payer. */
 export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
-  const step = stepOf(order, { pick: false }, now)
-  if (step.at !== 'done') return undefined
+  if (stepOf(order, { pick: false }, now).at !== 'done') return undefined
+  const paid = paidOf(order)
   const words = createWords(locale, catalogue[locale])
   const merchant = payeeOf(order) ?? words.t('theShop')
   const reference = referenceOf(order)
@@ -33,10 +34,10 @@ export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
     currency && { label: words.t('paidWith'), value: words.tokenOn(currency) },
     rate !== undefined && currency !== undefined && settled !== undefined && inDollars(settled, rate),
     fiat && inDollars(fiat.unit, fiat.rate),
-    step.sent && { label: words.t('youSent'), value: words.funds(step.sent) },
-    step.surplus && {
+    paid.sent && { label: words.t('youSent'), value: words.funds(paid.sent) },
+    paid.surplus && {
       label: words.t('over'),
-      value: `${words.funds(step.surplus)} · ${words.t(isSurplusReturned(order, step.surplus.raw) ? 'refunded' : 'heldForYou')}`,
+      value: `${words.funds(paid.surplus)} · ${words.t(isSurplusReturned(order, paid.surplus.raw) ? 'refunded' : 'heldForYou')}`,
     },
     ...transactions.map(({ hash, link, funds }): ReceiptFact => ({ label: transactionLabel(words, funds), value: hash, as: 'code', link })),
   ]
@@ -44,7 +45,7 @@ export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
     locale,
     dir: directionOf(locale),
     title: words.t('receipt'),
-    amount: step.amount && words.funds(step.amount),
+    amount: paid.amount && words.funds(paid.amount),
     merchant,
     reference,
     at,

@@ -12,7 +12,10 @@ export interface Deposit {
   readonly raw: bigint
 }
 
-/** `seen` is not final yet, but it is subtracted as well: due = required − received − seen, and never negative. */
+/**
+ * `seen` is not final yet, but it is subtracted as well: due = required − received − seen, and never negative. What went back is due again, so
+ * `received` is less by it until the whole has been received.
+ */
 export interface Funding {
   readonly currency: CurrencyRead
   readonly required: bigint
@@ -33,7 +36,9 @@ export const fundingOf = (order: OrderRead): Funding | undefined => {
   const required = requiredOf(order)
   if (!currency || required === undefined) return undefined
   const own = transfersOf(order).filter((transfer) => sameCurrency(transfer.funds.currency, currency))
-  const received = rawOf(order.payment?.funding?.received_amount) ?? total(own, 'arrived')
+  const { received_amount, remaining_amount } = order.payment?.funding ?? {}
+  const remaining = rawOf(remaining_amount)
+  const received = remaining ? subtractToZero(required, remaining) : (rawOf(received_amount) ?? total(own, 'arrived'))
   const seen = total(own, 'seen')
   return { currency, required, received, seen, due: subtractToZero(required, received, seen) }
 }
@@ -43,6 +48,15 @@ export const askedOf = (order: OrderRead, which: 'due' | 'required'): Funds | un
   const funding = fundingOf(order)
   return funding ? { raw: funding[which], currency: funding.currency } : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
 }
+
+/** Returns the sum of what was received and seen, unless it is zero or unknown. */
+export const receivedOf = (order: OrderRead): Funds | undefined => {
+  const funding = fundingOf(order)
+  const raw = funding && funding.received + funding.seen
+  return raw ? { raw, currency: funding.currency } : undefined
+}
+
+export const arrivedOf = (order: OrderRead): Funds | undefined => receivedOf(order) ?? askedOf(order, 'required')
 
 export const fundsOf = (amount: AmountRead | undefined, currency: CurrencyRead | undefined): Funds | undefined =>
   amount && currency ? { raw: BigInt(amount.raw), currency } : undefined

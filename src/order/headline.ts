@@ -1,6 +1,7 @@
 import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import { dueOf } from './due.ts'
+import { failureOf, paidOf, refundedOf } from './ending.ts'
 import type { Step } from './step.ts'
 
 /** The amount that matters in a step, and what it is. */
@@ -17,13 +18,15 @@ export const headlineOf = (order: OrderRead, step: Step): Headline | undefined =
       return { label: received + seen > 0n ? 'remaining' : 'amountDue', funds: { raw: due, currency } }
     }
     case 'confirming':
-      return step.amount && { label: 'received', funds: step.amount }
+      return labelled('received', step.amount)
     case 'done':
-      return step.amount && { label: 'paid', funds: step.amount }
+      return labelled('paid', paidOf(order).amount)
     case 'refunded':
-      return step.amount && { label: 'refunded', funds: step.amount }
-    case 'failed':
-      return 'amount' in step ? { label: step.failure === 'held' ? 'heldForYou' : 'refunded', funds: step.amount } : undefined
+      return labelled('refunded', refundedOf(order))
+    case 'failed': {
+      const failure = failureOf(order)
+      return 'amount' in failure ? labelled(failure.at === 'held' ? 'heldForYou' : 'refunded', failure.amount) : undefined
+    }
     case 'expired':
       return step.money ? { label: step.held ? 'heldForYou' : 'received', funds: step.money } : dueOf(order)
     case 'choose':
@@ -35,3 +38,5 @@ export const headlineOf = (order: OrderRead, step: Step): Headline | undefined =
       return step satisfies never
   }
 }
+
+const labelled = (label: Headline['label'], funds: Funds | undefined): Headline | undefined => funds && { label, funds }

@@ -1,9 +1,8 @@
 import type { Choice } from '../wire/choice.ts'
 import { currencyKey, type Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
-import { askedOf, depositOf, fundingOf, fundsOf, type Deposit, type Funding } from './funding.ts'
-import { payCurrency } from './pay-currency.ts'
-import { refundsOf, totalRefund } from './refunds.ts'
+import { arrivedOf, depositOf, fundingOf, type Deposit, type Funding } from './funding.ts'
+import { isCharged } from '../wire/is-charged.ts'
 import { deadlineOf } from './times.ts'
 import { keptOf, transfersOf, type Transfer } from './transfers.ts'
 
@@ -26,12 +25,9 @@ export type Step =
       readonly late: boolean
       readonly settling: boolean
     }
-  | { readonly at: 'done'; readonly amount: Funds | undefined; readonly sent: Funds | undefined; readonly surplus: Funds | undefined }
   | { readonly at: 'expired'; readonly money: Funds | undefined; readonly held: boolean; readonly until: number | undefined }
-  | { readonly at: 'refunded'; readonly amount: Funds | undefined }
-  /** Where the money is, as far as the service says. */
-  | { readonly at: 'failed'; readonly failure: 'nothing' | 'unknown' }
-  | { readonly at: 'failed'; readonly failure: 'held' | 'back'; readonly amount: Funds }
+  /** What their screens show is computed by ending.ts, which the first script lacks. */
+  | { readonly at: 'done' | 'refunded' | 'failed' }
   | { readonly at: 'unknown' }
 
 /** Returns a step for every order, even for one with nothing but an id and a status that this page does not know. */
@@ -47,13 +43,13 @@ export const stepOf = (order: OrderRead, choice: Choice, now: number): Step => {
     case 'EXECUTING_ORDER':
       return confirming(order, true)
     case 'COMPLETED':
-      return done(order)
+      return { at: 'done' }
     case 'EXPIRED':
       return expired(order)
     case 'REFUNDED':
-      return { at: 'refunded', amount: refundedAmount(order) ?? arrived(order) }
+      return { at: 'refunded' }
     case 'FAILED':
-      return failed(order)
+      return { at: 'failed' }
     default:
       return { at: 'unknown' }
   }
@@ -73,6 +69,8 @@ const payable = (order: OrderRead, choice: Choice, now: number): Step => {
   // What the service counts as partly paid can only be completed at the same address, whatever the page's URL says.
   const isPartial = order.status === 'PARTIAL_PAYMENT'
   if (!isPartial) {
+    // Paying in another way would pay twice.
+    if (isCharged(order)) return { at: 'method', slug: 'card' }
     if (choice.pick) return { at: 'pick' }
     if (choice.method === 'choose') return { at: 'choose' }
     if (choice.method && choice.method !== 'address') return { at: 'method', slug: choice.method }
@@ -84,61 +82,26 @@ const payable = (order: OrderRead, choice: Choice, now: number): Step => {
 }
 
 const confirming = (order: OrderRead, settling: boolean): Step => {
-  const counted = transfersOf(order).filter((transfer) => transfer.state === 'seen' || transfer.state === 'arrived')
+  const counted = transfersOf(order).filter(isCounted)
   // The payment is confirmed when its slowest transfer is, so that transfer is shown.
   const transfer = [...counted].sort(
     (a, b) => Number(b.state === 'seen') - Number(a.state === 'seen') || a.confirmations - b.confirmations,
   )[0]
   const until = deadlineOf(order)
   const late = transfer?.at !== undefined && until !== undefined && transfer.at > until
-  return { at: 'confirming', amount: arrived(order), transfer, late, settling }
-}
-
-const done = (order: OrderRead): Step => {
-  const funding = fundingOf(order)
-  const currency = funding?.currency
-  const surplus = fundsOf(order.payment?.surplus, currency)
-  return {
-    at: 'done',
-    amount: askedOf(order, 'required'),
-    sent: funding && funding.received > funding.required ? { raw: funding.received, currency: funding.currency } : undefined,
-    surplus: surplus && surplus.raw > 0n ? surplus : undefined,
-  }
+  return { at: 'confirming', amount: arrivedOf(order), transfer, late, settling }
 }
 
 const expired = (order: OrderRead): Step => {
   const money = keptOf(order)
-  const counted = money.some((transfer) => transfer.state !== 'held')
+  const counted = money.some(isCounted)
+  if (!counted && isCharged(order)) return { at: 'method', slug: 'card' }
   return {
     at: 'expired',
-    money: counted ? arrived(order) : money[0]?.funds,
+    money: counted ? arrivedOf(order) : money[0]?.funds,
     held: money.length > 0 && !counted,
     until: deadlineOf(order),
   }
 }
 
-/** What is held may be in another currency than was asked for. */
-const failed = (order: OrderRead): Step => {
-  const back = refundedAmount(order)
-  const amount = back ?? received(order) ?? keptOf(order)[0]?.funds
-  if (amount) return { at: 'failed', failure: back ? 'back' : 'held', amount }
-  return { at: 'failed', failure: order.payment?.funding?.transactions?.length === 0 ? 'nothing' : 'unknown' }
-}
-
-/** Returns the sum of what was received and seen, unless it is zero or unknown. */
-const received = (order: OrderRead): Funds | undefined => {
-  const funding = fundingOf(order)
-  const raw = funding && funding.received + funding.seen
-  return raw ? { raw, currency: funding.currency } : undefined
-}
-
-const arrived = (order: OrderRead): Funds | undefined => received(order) ?? askedOf(order, 'required')
-
-/** A service that lists no refunds may have the hash of one, which returned all that arrived. */
-const refundedAmount = (order: OrderRead): Funds | undefined => {
-  const refunds = refundsOf(order)
-  const currency = payCurrency(order)
-  const raw = refunds && totalRefund(refunds)
-  if (raw && currency) return { raw, currency }
-  return refunds?.length || (!refunds && order.payment?.refund?.tx_hash) ? arrived(order) : undefined
-}
+const isCounted = ({ state, misdirected }: Transfer): boolean => !misdirected && (state === 'seen' || state === 'arrived')

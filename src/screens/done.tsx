@@ -1,7 +1,7 @@
 import { useWords } from '../i18n/words.ts'
 import { hrefOf } from '../model/page.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
-import type { Step } from '../order/step.ts'
+import { paidOf } from '../order/ending.ts'
 import { latestRefund } from '../order/refunds.ts'
 import { isSurplusReturned } from '../order/surplus-returned.ts'
 import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
@@ -28,13 +28,14 @@ const receipts = [
 ] as const
 
 /** The receipt comes before the link back, because the page may soon return to the shop by itself. Money that is still the payer's comes first. */
-export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
+export const Done = () => {
   const words = useWords()
   const page = usePage()
   const order = page.checkout.order.value
+  const paid = paidOf(order)
   const refundAddress = order.payment?.refund?.address
-  const isReturned = step.surplus !== undefined && isSurplusReturned(order, step.surplus.raw)
-  const open = isReturned ? undefined : step.surplus
+  const isReturned = paid.surplus !== undefined && isSurplusReturned(order, paid.surplus.raw)
+  const open = isReturned ? undefined : paid.surplus
   const refund = latestRefund(order)
   const [stray] = misdirectedOf(order)
   const asksForAddress = (open ?? stray) !== undefined && asksForRefundAddress(order)
@@ -47,12 +48,12 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
         </span>
         {open ? (
           <OverTitle of={open} refundAddress={refundAddress} />
-        ) : step.amount ? (
+        ) : paid.amount ? (
           <>
             <p class="good" aria-hidden="true">
               <b>{words.t('paid')}</b>
             </p>
-            <AmountTitle of={step.amount} said={words.t('paid')} />
+            <AmountTitle of={paid.amount} said={words.t('paid')} />
           </>
         ) : (
           <h1 tabIndex={-1}>{words.t('paid')}</h1>
@@ -61,8 +62,8 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
       {open && <MoneyTrack at="till" of={open} isHeld isLeftOver />}
       {open && lacksRefundAddress(order) && <GiveAddress of={open.currency} />}
       {asksForContact && <Contact look={asksForAddress ? 'btn two' : 'btn'} />}
-      {isReturned && step.surplus && (
-        <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={step.surplus} /> })}>
+      {isReturned && paid.surplus && (
+        <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={paid.surplus} /> })}>
           <p>{words.t('surplusGone')}</p>
           {refundAddress && <Address value={refundAddress} />}
           {refund?.hash && (
@@ -74,7 +75,7 @@ export const Done = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
         </Note>
       )}
       <OrderLines of={order} small />
-      <ReceiptFacts step={step} />
+      <ReceiptFacts />
       <Misdirected />
       {stray && !open && lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} />}
       {!asksForContact && stray && <Contact look="link" />}

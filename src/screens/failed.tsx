@@ -1,7 +1,7 @@
 import { useWords } from '../i18n/words.ts'
 import { parseTime } from '../order/times.ts'
 import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
-import type { Step } from '../order/step.ts'
+import { failureOf } from '../order/ending.ts'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { Address } from '../ui/address.tsx'
 import { Head } from '../ui/head.tsx'
@@ -12,34 +12,36 @@ import { MoneyTrack } from './pieces/money-track.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 
 /** The money could not be passed on, so this screen says where it is. It says that a refund is on its way only if the order has one. */
-export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
+export const Failed = () => {
   const words = useWords()
   const merchant = useMerchant()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
+  const failure = failureOf(order)
   const until = parseTime(order.payment?.held_until)
   const address = order.payment?.refund?.address
-  if (!('amount' in step)) {
+  if (!('amount' in failure)) {
     return (
       <>
-        <Head seal="warn" title={words.t(step.failure === 'nothing' ? 'failedNothing' : 'failedTitle')}>
+        <Head seal="warn" title={words.t(failure.at === 'nothing' ? 'failedNothing' : 'failedTitle')}>
           {words.t('failedLead', { merchant })}
         </Head>
-        {step.failure === 'nothing' && <MoneyTrack at="you" />}
+        {failure.at === 'nothing' && <MoneyTrack at="you" />}
         <MoneyFacts label="heldForYou" amount={undefined} />
       </>
     )
   }
-  const isBack = step.failure === 'back'
+  const isBack = failure.at === 'back'
+  const isSecondary = !isBack && asksForRefundAddress(order)
   return (
     <>
       <Head
         seal={isBack ? 'returned' : 'held'}
-        title={words.rich(isBack ? 'failedBackTitle' : 'failedHeldTitle', { amount: <FundsText of={step.amount} /> })}
+        title={words.rich(isBack ? 'failedBackTitle' : 'failedHeldTitle', { amount: <FundsText of={failure.amount} /> })}
       >
         {words.t('failedHeldLead', { merchant })}
       </Head>
-      <MoneyTrack at="till" of={step.amount} isHeld={!isBack} />
+      <MoneyTrack at="till" of={failure.amount} isHeld={!isBack} />
       <Note title={words.t('nextTitle')}>
         <p>
           {isBack
@@ -55,8 +57,13 @@ export const Failed = ({ step }: { step: Extract<Step, { at: 'failed' }> }) => {
           </>
         )}
       </Note>
-      {!isBack && lacksRefundAddress(order) && <GiveAddress of={step.amount.currency} />}
-      <MoneyFacts label={isBack ? 'refunded' : 'heldForYou'} amount={step.amount} isSecondary={!isBack && asksForRefundAddress(order)} />
+      {!isBack && lacksRefundAddress(order) && <GiveAddress of={failure.amount.currency} />}
+      <MoneyFacts
+        label={isBack ? 'refunded' : 'heldForYou'}
+        amount={failure.amount}
+        alsoBack={isBack ? undefined : failure.back}
+        isSecondary={isSecondary}
+      />
     </>
   )
 }

@@ -8,9 +8,11 @@ export const languageMenu = {
     for (const link of document.querySelectorAll<HTMLAnchorElement>('.foot details a')) link.href = hrefOf(page, choice, link.lang)
   },
   /** Browsers do not close a <details> on Escape. */
-  keydown: ({ key }: KeyboardEvent): void => {
-    const list = key === 'Escape' && document.querySelector<HTMLDetailsElement>('.foot details[open]')
+  keydown: (event: KeyboardEvent): void => {
+    const list = event.key === 'Escape' && document.querySelector<HTMLDetailsElement>('.foot details[open]')
     if (!list) return
+    // In a frame or popup this Escape would close the whole checkout (host.ts).
+    event.preventDefault()
     list.open = false
     list.querySelector('summary')?.focus()
   },

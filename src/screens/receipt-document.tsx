@@ -1,4 +1,5 @@
 import { useWords } from '../i18n/words.ts'
+import { paidOf } from '../order/ending.ts'
 import { linesOf } from '../order/order-lines.ts'
 import { AmountTitle } from '../i18n/amount.tsx'
 import { PageContext, type ScreenPage, useMerchant } from './pieces/page-context.ts'
@@ -15,8 +16,8 @@ const Sheet = ({ page }: { page: ScreenPage }) => {
   const words = useWords()
   const merchant = useMerchant()
   const order = page.checkout.order.value
-  const step = page.checkout.step.value
-  if (step.at !== 'done') return null
+  if (page.checkout.step.value.at !== 'done') return null
+  const paid = paidOf(order)
   const lines = linesOf(order)
   return (
     <main class="pay lone">
@@ -24,7 +25,7 @@ const Sheet = ({ page }: { page: ScreenPage }) => {
         <p class="good">
           <b>{words.t('receipt')}</b>
         </p>
-        {step.amount && <AmountTitle of={step.amount} said={words.t('paid')} />}
+        {paid.amount && <AmountTitle of={paid.amount} said={words.t('paid')} />}
         <p class="soft">{merchant}</p>
       </div>
       {lines.length > 0 && (
@@ -41,7 +42,7 @@ const Sheet = ({ page }: { page: ScreenPage }) => {
           ))}
         </ul>
       )}
-      <ReceiptFacts step={step} />
+      <ReceiptFacts />
       {order.is_live === false && <p class="soft">{words.t('testMode')}</p>}
     </main>
   )

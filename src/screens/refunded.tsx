@@ -1,6 +1,6 @@
 import type { FirstKey, PlainKey } from '../i18n/messages.ts'
 import { useWords } from '../i18n/words.ts'
-import type { Step } from '../order/step.ts'
+import { refundedOf } from '../order/ending.ts'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { Head } from '../ui/head.tsx'
 import type { RefundReason } from '../wire/order.ts'
@@ -10,20 +10,18 @@ import { useMerchant, usePage } from './pieces/page-context.ts'
 
 const reasonTexts: Readonly<Record<RefundReason, PlainKey & FirstKey>> = { overpaid: 'refundedOver', price_moved: 'refundedMoved' }
 
-export const Refunded = ({ step }: { step: Extract<Step, { at: 'refunded' }> }) => {
+export const Refunded = () => {
   const words = useWords()
   const order = usePage().checkout.order.value
+  const amount = refundedOf(order)
   const reason = order.metadata?.refund?.reason ?? order.payment?.refund?.reason
   return (
     <>
-      <Head
-        seal="returned"
-        title={step.amount ? words.rich('refundedTitle', { amount: <FundsText of={step.amount} /> }) : words.t('refundedPlain')}
-      >
+      <Head seal="returned" title={amount ? words.rich('refundedTitle', { amount: <FundsText of={amount} /> }) : words.t('refundedPlain')}>
         <RefundReasonText reason={reason} />
       </Head>
-      <MoneyTrack at="you" of={step.amount} />
-      <MoneyFacts label="refunded" amount={step.amount} />
+      <MoneyTrack at="you" of={amount} />
+      <MoneyFacts label="refunded" amount={amount} />
     </>
   )
 }

@@ -32,13 +32,13 @@ const Screen = ({ step }: { step: SecondaryStep }) => {
     case 'confirming':
       return <Confirming step={step} />
     case 'done':
-      return <Done step={step} />
+      return <Done />
     case 'expired':
       return <Expired step={step} />
     case 'refunded':
-      return <Refunded step={step} />
+      return <Refunded />
     case 'failed':
-      return <Failed step={step} />
+      return <Failed />
     case 'unknown':
       return <Unknown />
     default:

@@ -2,6 +2,7 @@ import type { AllWords } from '../i18n/words.ts'
 import type { Page } from '../model/page.ts'
 import { dueOf } from '../order/due.ts'
 import { payeeOf, referenceOf } from '../order/merchant.ts'
+import { type Failure, failureOf, paidOf, refundedOf } from '../order/ending.ts'
 import type { Step } from '../order/step.ts'
 import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
@@ -9,7 +10,7 @@ import type { OrderRead } from '../wire/order-read.ts'
 /** The title says first what has become of the payment, because a payer who waits in another tab sees no more than its beginning. */
 export const titleOf = (words: AllWords, { boot, checkout }: Page): string => {
   const order = checkout.order.value
-  const state = stateText(words, checkout.step.value)
+  const state = stateText(words, order, checkout.step.value)
   const merchant = payeeOf(order)
   const invoice = boot.invoice && words.t('invoiceNo', { number: referenceOf(order) })
   if (state) return [state, invoice ?? merchant].filter(Boolean).join(' · ')
@@ -23,7 +24,7 @@ const dueText = (words: AllWords, order: OrderRead, merchant: string | undefined
   return words.t('docTitle', { amount: words.funds(due), merchant: merchant ?? words.t('theShop') })
 }
 
-const stateText = (words: AllWords, step: Step): string | undefined => {
+const stateText = (words: AllWords, order: OrderRead, step: Step): string | undefined => {
   switch (step.at) {
     case 'choose':
     case 'pick':
@@ -39,13 +40,13 @@ const stateText = (words: AllWords, step: Step): string | undefined => {
       return words.t(step.late ? 'lateTitle' : step.settling ? 'settlingTitle' : 'seenTitle', { amount })
     }
     case 'done':
-      return withAmount(words, words.t('paid'), step.amount)
+      return withAmount(words, words.t('paid'), paidOf(order).amount)
     case 'expired':
       return step.money ? withAmount(words, words.t(step.held ? 'heldForYou' : 'received'), step.money) : words.t('timeUp')
     case 'refunded':
-      return withAmount(words, words.t('refunded'), step.amount)
+      return withAmount(words, words.t('refunded'), refundedOf(order))
     case 'failed':
-      return failedText(words, step)
+      return failedText(words, failureOf(order))
     case 'unknown':
       return words.t('unknownTitle')
     default:
@@ -53,17 +54,17 @@ const stateText = (words: AllWords, step: Step): string | undefined => {
   }
 }
 
-const failedText = (words: AllWords, step: Extract<Step, { at: 'failed' }>): string => {
-  switch (step.failure) {
+const failedText = (words: AllWords, failure: Failure): string => {
+  switch (failure.at) {
     case 'nothing':
     case 'unknown':
       return words.t('failedTitle')
     case 'back':
-      return words.t('failedBackTitle', { amount: words.funds(step.amount) })
+      return words.t('failedBackTitle', { amount: words.funds(failure.amount) })
     case 'held':
-      return withAmount(words, words.t('heldForYou'), step.amount)
+      return withAmount(words, words.t('heldForYou'), failure.amount)
     default:
-      return step satisfies never
+      return failure satisfies never
   }
 }
 

@@ -6,8 +6,6 @@ export type CardStepData = NonNullable<StepRead['data']>
 export const cardStepOf = (order: OrderRead): CardStepData | undefined =>
   order.payment?.steps?.find((step) => step.kind === 'stripe_onramp' && step.data?.hosted_url !== undefined)?.data
 
-export const isCardPaid = ({ status }: CardStepData): boolean => status === 'fulfillment_processing' || status === 'fulfillment_complete'
-
 /** This URL comes from another service and becomes a link, so only http(s) is accepted, and never code such as `javascript:`. */
 export const cardPageOf = ({ hosted_url }: CardStepData): string | undefined =>
   hosted_url !== undefined && URL.canParse(hosted_url) && /^https?:$/.test(new URL(hosted_url).protocol) ? hosted_url : undefined

@@ -50,6 +50,33 @@ test('default: after ten seconds the full page returns to the shop unless the pa
   await other.getByRole('button', { name: 'Stay here' }).click()
   await other.clock.runFor(60_000)
   expect(other.url()).toBe(`${site.url}/pay/back`)
+
+  const pressed = await finished()
+  await pressed.mouse.move(200, 300)
+  await pressed.mouse.down()
+  await pressed.clock.runFor(60_000)
+  expect(pressed.url()).toBe(`${site.url}/pay/back`)
+})
+
+test('behavior: while nobody sees the page it does not return to the shop', async () => {
+  const context = await browser.context()
+  await context.route('http://localhost/thanks', (route) => route.fulfill({ contentType: 'text/html', body: 'thanks' }))
+  const page = await context.newPage()
+  await page.clock.install({ time: orders.recordedNow })
+  await page.clock.pauseAt(orders.recordedNow + 1_000)
+  await page.goto(`${site.url}/pay/back`)
+  await until(async () => {
+    await page.clock.runFor(50)
+    return page.getByText('Returning to Northwind Coffee in 10 seconds.').isVisible()
+  })
+  const hide = (hidden: boolean) =>
+    page.evaluate((value) => Object.defineProperty(document, 'hidden', { value, configurable: true }), hidden)
+  await hide(true)
+  await page.clock.runFor(60_000)
+  await page.getByText('Returning to Northwind Coffee in 10 seconds.').waitFor()
+  await hide(false)
+  await page.clock.runFor(11_000)
+  await page.waitForURL('http://localhost/thanks')
 })
 
 test('behavior: the list of languages closes with Escape, and on a wide screen it covers no total', async () => {

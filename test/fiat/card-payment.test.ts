@@ -41,6 +41,10 @@ const pay = (order_id: string, headers: Record<string, string> = inFrance) => ({
   body: { source: { currency: { chain_id: 8453, address: stage.base.token('USDC') }, payment_rail: 'FIAT' } },
   headers,
 })
+const inCrypto = (order_id: string) => ({
+  params: { order_id },
+  body: { source: { currency: { chain_id: 8453, address: stage.base.token('USDC') }, payment_rail: 'CRYPTO' as const } },
+})
 async function opened(order_id: string) {
   const { data } = await client.ask('requestPayment', pay(order_id))
   const [step] = data.steps
@@ -75,10 +79,7 @@ test('behavior: asking again returns the same session, also after another method
   const { id } = await order()
   const first = await opened(id)
   expect((await opened(id)).step).toEqual(first.step)
-  const { data } = await client.ask('requestPayment', {
-    ...pay(id),
-    body: { source: { currency: { chain_id: 8453, address: stage.base.token('USDC') }, payment_rail: 'CRYPTO' } },
-  })
+  const { data } = await client.ask('requestPayment', inCrypto(id))
   expect([data.payment_rail, data.steps[0]?.kind, data.funding?.required_amount.raw]).toEqual(['CRYPTO', 'deposit', '42500000'])
   expect((await opened(id)).step).toEqual(first.step)
 })
@@ -124,8 +125,29 @@ test('behavior: a slow card payment is honoured even after the order’s time is
   const { step } = await opened(id)
   await cards.press(step.hosted_url, 'slow')
   expect(await stepOf(id)).toMatchObject({ data: { status: 'fulfillment_processing' } })
+  await takesNothingElse(id)
   await stage.database.sql`update orders set state = jsonb_set(state, '{expiresAt}', to_jsonb(1)), next_tick = now() where id = ${id}`
   await untilStatus(client, id, 'EXPIRED')
+  await takesNothingElse(id)
+  await untilStatus(client, id, 'COMPLETED')
+})
+
+/** A payer who has paid by card must not be asked to pay again. */
+async function takesNothingElse(id: string) {
+  const refused = await client.refused('requestPayment', 409, inCrypto(id))
+  expect(refused.message).toBe('A card payment is on its way: nothing else is due.')
+  const { methods } = await client.ask('paymentMethods', { params: { order_id: id }, headers: inFrance })
+  expect(methods.map(({ available }) => available)).toEqual([false, false, false])
+}
+
+test('behavior: a card that is charged after the payer chose another way counts all the same', async () => {
+  const { id } = await order()
+  const { step } = await opened(id)
+  await client.ask('requestPayment', inCrypto(id))
+  expect(await stepOf(id)).toMatchObject({ kind: 'deposit' })
+  await cards.press(step.hosted_url, 'slow')
+  expect(await stepOf(id)).toMatchObject({ kind: 'stripe_onramp', data: { status: 'fulfillment_processing' } })
+  await takesNothingElse(id)
   await untilStatus(client, id, 'COMPLETED')
 })
 
@@ -153,10 +175,7 @@ test('behavior: a payer who cannot use a card gets the reason', async () => {
   expect(await why((await order({ amount: '90', fiat_unit: 'mxn' })).id)).toMatch(/too small/)
 
   const part = await order()
-  const { data } = await client.ask('requestPayment', {
-    ...pay(part.id),
-    body: { source: { currency: { chain_id: 8453, address: stage.base.token('USDC') }, payment_rail: 'CRYPTO' } },
-  })
+  const { data } = await client.ask('requestPayment', inCrypto(part.id))
   const [step] = data.steps
   await stage.base.sendToken(payers[1]!, 'USDC', step?.kind === 'deposit' ? step.data.deposit_address : '', 5_000_000n)
   await untilStatus(client, part.id, 'PARTIAL_PAYMENT')

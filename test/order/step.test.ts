@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { failureOf } from '../../src/order/ending.ts'
 import { fundingOf } from '../../src/order/funding.ts'
 import { headlineOf } from '../../src/order/headline.ts'
 import { stepOf } from '../../src/order/step.ts'
@@ -110,7 +111,7 @@ test('property: total over whatever a service may answer, and a due amount is ne
     {
       expires_at: fc.constantFrom('2026-05-12T14:32:00Z', 'never', ''),
       funding: fc.record(
-        { required_amount: raw, received_amount: raw, transactions: fc.array(transaction, { maxLength: 4 }) },
+        { required_amount: raw, received_amount: raw, remaining_amount: raw, transactions: fc.array(transaction, { maxLength: 4 }) },
         { requiredKeys: [] },
       ),
       input: fc.record({ amount: raw, currency }),
@@ -147,7 +148,8 @@ test('property: total over whatever a service may answer, and a due amount is ne
       expect(['choose', 'pick', 'pay', 'method', 'confirming', 'done', 'expired', 'refunded', 'failed', 'unknown']).toContain(step.at)
       if (step.at === 'pay') expect(step.funding.due >= 0n).toBe(true)
       if (step.at === 'pay' && step.funding.seen > 0n) expect(step.funding.due > 0n).toBe(true)
-      if (step.at === 'failed' && step.failure === 'held') expect(step.amount.raw > 0n).toBe(true)
+      const failure = failureOf(read)
+      if ('amount' in failure) expect(failure.amount.raw >= 0n).toBe(true)
       if (step.at === 'failed') expect(['amountDue', 'received']).not.toContain(headlineOf(read, step)?.label)
       const again = stepOf(read, chosen, now)
       expect(again.at).toBe(step.at)
@@ -159,27 +161,75 @@ test('behavior: nothing arrived for a failed payment only if no transfer is list
   const failed = (transactions: readonly TransactionRead[] | undefined) => {
     const order = orders.failedEmpty()
     const funding = { ...order.payment!.funding!, transactions }
-    return stepOf({ ...order, payment: { ...order.payment!, funding } } as OrderRead, noChoice, orders.recordedNow)
+    return failureOf({ ...order, payment: { ...order.payment!, funding } } as OrderRead)
   }
   const held = orders.transfer('42.50', { state: 'held' })
   const stray = orders.transfer('7.00', { state: 'held', currency: orders.usdt, chain_id: 1 })
   const back = orders.transfer('42.50', { state: 'refunded' })
-  expect(failed([])).toEqual({ at: 'failed', failure: 'nothing' })
-  expect(failed(undefined)).toEqual({ at: 'failed', failure: 'unknown' })
-  expect(failed([held])).toMatchObject({ failure: 'held', amount: { raw: 42_500_000n, currency: orders.usdc } })
-  expect(failed([stray])).toMatchObject({ failure: 'held', amount: { raw: 7_000_000n, currency: orders.usdt } })
-  expect(failed([back])).toEqual({ at: 'failed', failure: 'unknown' })
-  expect(failed([back, stray])).toMatchObject({ failure: 'held', amount: { raw: 7_000_000n } })
+  expect(failed([])).toEqual({ at: 'nothing' })
+  expect(failed(undefined)).toEqual({ at: 'unknown' })
+  expect(failed([held])).toMatchObject({ at: 'held', amount: { raw: 42_500_000n, currency: orders.usdc } })
+  expect(failed([stray])).toMatchObject({ at: 'held', amount: { raw: 7_000_000n, currency: orders.usdt } })
+  expect(failed([back])).toEqual({ at: 'unknown' })
+  expect(failed([back, stray])).toMatchObject({ at: 'held', amount: { raw: 7_000_000n } })
 })
 
 test('behavior: only a refund in the paid currency that has not failed is the payment on its way back', () => {
-  const failed = (refund: object) => {
-    const order = orders.held()
-    const refunds = [{ amount: orders.units('42.50'), tx_hash: orders.hash, state: 'pending', ...refund }]
-    return stepOf({ ...order, payment: { ...order.payment!, refunds } } as OrderRead, noChoice, orders.recordedNow)
+  expect(failedWith({})).toMatchObject({ at: 'back', amount: { raw: 42_500_000n } })
+  expect(failedWith({ currency: orders.usdc })).toMatchObject({ at: 'back', amount: { raw: 42_500_000n } })
+  expect(failedWith({ currency: orders.usdt })).toMatchObject({ at: 'held', amount: { raw: 42_500_000n } })
+  expect(failedWith({ state: 'failed' })).toMatchObject({ at: 'held', amount: { raw: 42_500_000n } })
+})
+
+const failedWith = (refund: object, remaining = '0.00') => {
+  const order = orders.held()
+  const refunds = [{ amount: orders.units('42.50'), tx_hash: orders.hash, state: 'pending', ...refund }]
+  const funding = { ...order.payment!.funding!, remaining_amount: orders.units(remaining) }
+  return failureOf({ ...order, payment: { ...order.payment!, refunds, funding } } as OrderRead)
+}
+
+test('behavior: after a refund of a part the rest of a failed payment is held, and the gas that a refund did not need is not', () => {
+  const part = { amount: orders.units('30.00') }
+  const rest = { at: 'held', amount: { raw: 12_500_000n }, back: { raw: 30_000_000n } }
+  expect(failedWith(part, '30.00')).toMatchObject(rest)
+  expect(failedWith(part)).toMatchObject(rest)
+  expect(failedWith({}, '42.49')).toMatchObject({ at: 'back', amount: { raw: 42_500_000n } })
+})
+
+test('behavior: what went back is due again', () => {
+  const order = orders.partial()
+  const payment = { ...order.payment!, refunds: [{ amount: orders.units('10.00'), tx_hash: orders.hash, state: 'pending' }] }
+  const refunded = {
+    ...order,
+    payment: { ...payment, funding: { ...payment.funding!, remaining_amount: orders.units('32.50') } },
+  } as OrderRead
+  expect(fundingOf(refunded)).toMatchObject({ required: 42_500_000n, received: 10_000_000n, due: 32_500_000n })
+  expect(stepOf(refunded, noChoice, orders.recordedNow)).toMatchObject({ at: 'pay', funding: { due: 32_500_000n } })
+})
+
+test('behavior: once a card is charged nothing else is offered, also after the time has run out, until money comes', () => {
+  const charged = (order: OrderRead, status = 'fulfillment_processing', transactions: readonly TransactionRead[] = []) => {
+    const steps = [{ rail: 'FIAT', kind: 'stripe_onramp', action: 'open', data: { hosted_url: 'https://cards.test/1', status } }]
+    const funding = { ...order.payment?.funding, transactions }
+    return OrderRead.parse(JSON.parse(JSON.stringify({ ...order, payment: { ...order.payment, steps, funding } })))
   }
-  expect(failed({})).toMatchObject({ failure: 'back', amount: { raw: 42_500_000n } })
-  expect(failed({ amount: orders.units('40.00'), currency: orders.usdc })).toMatchObject({ failure: 'back', amount: { raw: 40_000_000n } })
-  expect(failed({ currency: orders.usdt })).toMatchObject({ failure: 'held', amount: { raw: 42_500_000n } })
-  expect(failed({ state: 'failed' })).toMatchObject({ failure: 'held' })
+  for (const choice of [noChoice, { pick: true }, { pick: false, method: 'choose' }, { pick: false, method: 'address' }])
+    expect(stepOf(charged(orders.awaiting()), choice, orders.recordedNow)).toEqual({ at: 'method', slug: 'card' })
+  expect(stepOf(charged(orders.expired()), noChoice, orders.recordedNow)).toEqual({ at: 'method', slug: 'card' })
+  expect(at(charged(orders.expired(), 'requires_payment'))).toBe('expired')
+  expect(at(charged(orders.expired(), 'fulfillment_complete', [orders.transfer('42.50', { state: 'seen' })]))).toBe('expired')
+})
+
+test('behavior: a transfer in another currency is not the payment, whatever its state', () => {
+  const stray = orders.transfer('7.00', { state: 'seen', currency: orders.usdt, chain_id: 1, tx_hash: '0xstray', confirmations: 0 })
+  const withStray = (order: OrderRead) => {
+    const funding = { ...order.payment!.funding!, transactions: [...(order.payment!.funding!.transactions ?? []), stray] }
+    return { ...order, payment: { ...order.payment!, funding } } as OrderRead
+  }
+  expect(stepOf(withStray(orders.expired()), noChoice, orders.recordedNow)).toMatchObject({
+    held: true,
+    money: { raw: 7_000_000n, currency: orders.usdt },
+  })
+  const { hash } = orders
+  expect(stepOf(withStray(orders.confirming()), noChoice, orders.recordedNow)).toMatchObject({ transfer: { hash }, late: false })
 })

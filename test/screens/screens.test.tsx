@@ -244,6 +244,15 @@ test('behavior: a found transfer is announced as counting only if it counts', as
   await waitFor(() => expect(heading(stray)).toBe('Time’s up. We’re holding what you sent.'))
   expect(stray.queryByText(/It counts for this order/)).toBeNull()
   stray.unmount()
+  const { payment, ...expired } = orders.expired()
+  const held = { ...payment!, funding: { ...payment!.funding!, transactions: [orders.transfer('1.00', { state: 'held' })] } }
+  const little = show(orders.expired(), {
+    client: { ...find, order: async () => ({ ...expired, payment: held, updated_at: '2026-05-12T14:33:00Z' }) },
+  })
+  await little.page.checkout.find(orders.hash)
+  await waitFor(() => expect(heading(little)).toBe('Time’s up. We’re holding what you sent.'))
+  expect(little.queryByText(/It counts for this order/)).toBeNull()
+  little.unmount()
   const late = show(orders.expired(), {
     client: { ...find, order: async () => orders.expiredWithMoney() },
   })

@@ -15,13 +15,16 @@ test('default: before coins are sent, the least amount that the network takes is
 test('behavior: tokens, other networks, and an order that has received something have no such least amount', async () => {
   const order = orders.recorded['04-solana']!()
   const screen = show(order)
-  const received = { ui: '0.1', raw: '100000000' }
+  const [received_amount, remaining_amount] = [
+    { ui: '0.1', raw: '100000000' },
+    { ui: '0.18', raw: '180000000' },
+  ]
   expect(textOf(screen)).toContain(least)
   screen.page.checkout.apply({
     ...order,
     status: 'PARTIAL_PAYMENT',
     updated_at: '2030-05-12T14:06:00.000Z',
-    payment: { ...order.payment!, funding: { ...order.payment!.funding!, received_amount: received } },
+    payment: { ...order.payment!, funding: { ...order.payment!.funding!, received_amount, remaining_amount } },
   })
   await waitFor(() => expect(textOf(screen)).not.toContain(least))
   expect(textOf(show(orders.awaiting()))).not.toContain('refuses a first')

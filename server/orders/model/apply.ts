@@ -1,4 +1,5 @@
 import { sameAsset } from './asset.ts'
+import { isCharged } from './card.ts'
 import { changeRefund, changeSettlement, changeTransfers, withoutReason } from './change.ts'
 import { withDeposits } from './deposits.ts'
 import type { Fact } from './facts.ts'
@@ -217,7 +218,9 @@ function step(order: Order, fact: Exclude<Fact, { type: 'created' }>, at: number
     case 'card_moved': {
       if (!order.card) return order
       const { problem: _, ...card } = order.card
-      return { ...order, card: { ...card, status: fact.status, at: fact.at, ...(fact.problem && { problem: fact.problem }) } }
+      const moved = { ...card, status: fact.status, at: fact.at, ...(fact.problem && { problem: fact.problem }) }
+      // The payer may have chosen another way before paying on the provider's page.
+      return { ...order, card: moved, ...(isCharged(moved) && { rail: 'FIAT' as const }) }
     }
     case 'accepted_early':
       return order

@@ -36,4 +36,8 @@ export interface Card {
   readonly fiat: 'usd' | 'eur'
 }
 
+/** The payer has paid, and the provider has not delivered yet or just has. */
+export const isCharged = ({ status }: Pick<Card, 'status'>): boolean =>
+  status === 'fulfillment_processing' || status === 'fulfillment_complete'
+
 export const isCardOpen = ({ status }: Card): boolean => status !== 'rejected' && status !== 'expired' && status !== 'fulfillment_complete'

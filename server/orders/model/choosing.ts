@@ -53,7 +53,7 @@ export function choose(order: Order, command: Extract<Command, { type: 'choose' 
   const closed = closing(order)
   if (closed) {
     const { source, moves, expiresAt } = closed.quote
-    if (!sameAsset(source, command.source)) return refuse('source_fixed', closedMessage(closed))
+    if (closed.because === 'charged' || !sameAsset(source, command.source)) return refuse('source_fixed', closedMessage(closed))
     const isPriceExpired = moves && expiresAt <= now && closed.because === 'begun'
     return accept(isPriceExpired && command.quote ? [...address, repriced(order, command.quote, policy, now)] : address)
   }
@@ -80,6 +80,8 @@ function closedMessage({ quote: { source }, because }: Closing): string {
     case 'covered':
     case 'claimed':
       return `A payment in ${source.symbol} is on its way: nothing else is due.`
+    case 'charged':
+      return 'A card payment is on its way: nothing else is due.'
     case 'begun':
       return `Part of this order is paid in ${source.symbol}: the rest must be paid in ${source.symbol} on the same network.`
     default:

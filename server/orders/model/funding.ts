@@ -1,5 +1,6 @@
 import { subtractToZero } from '../../../src/wire/money.ts'
 import { type Asset, distinctAssets, sameAsset } from './asset.ts'
+import { isCharged } from './card.ts'
 import { destinationsOf } from './destination.ts'
 import type { Order, Refund, Settlement, Transfer } from './order.ts'
 import { type Quote, totalFees } from './quote.ts'
@@ -41,6 +42,8 @@ export interface Closing {
     | 'begun'
     /** A signed payment of the quote is in flight. */
     | 'claimed'
+    /** A card was charged for the quote, and its provider has not delivered yet. */
+    | 'charged'
 }
 
 /**
@@ -55,7 +58,15 @@ export function closing(order: Order): Closing | undefined {
   // A reorganisation or a new price may leave little of a payment that has begun. Such a payment goes on in its currency.
   const begun = fundings.find(isBegun) ?? (order.status === 'PARTIAL_PAYMENT' ? fundings.find(({ received }) => received > 0n) : undefined)
   if (begun) return { quote: begun.quote, because: 'begun' }
-  return order.claimedQuote === undefined ? undefined : { quote: quoteById(order, order.claimedQuote), because: 'claimed' }
+  if (order.claimedQuote !== undefined) return { quote: quoteById(order, order.claimedQuote), because: 'claimed' }
+  return order.card && isCharged(order.card) ? { quote: chargedQuote(order), because: 'charged' } : undefined
+}
+
+/** A card pays in the settlement asset, of which an order always has a quote. */
+function chargedQuote(order: Order): Quote {
+  const active = quoteById(order, order.activeQuote)
+  if (sameAsset(active.source, order.terms.asset)) return active
+  return order.quotes.findLast(({ source }) => sameAsset(source, order.terms.asset)) ?? active
 }
 
 export const coveredQuote = (order: Order): Quote | undefined => paidIn(order).find(isCoveredByConfirmed)?.quote

@@ -89,8 +89,9 @@ function dispositionOf(
     return !refund && isSpent(transfer) ? 'applied' : 'after_settlement'
   }
   if (order.status === 'FAILED') return 'settlement_failed'
-  // A signed payment that is still in flight does not turn a small sum that has arrived into the beginning of a payment.
-  const isBegun = closed !== undefined && closed.because !== 'claimed' && sameAsset(asset, closed.quote.source)
+  // A signed or charged payment that is still in flight does not turn a small sum that has arrived into the beginning of a payment.
+  const isInFlight = closed?.because === 'claimed' || closed?.because === 'charged'
+  const isBegun = closed !== undefined && !isInFlight && sameAsset(asset, closed.quote.source)
   return order.status === 'EXPIRED' && !isBegun ? 'too_little' : 'kept'
 }
 

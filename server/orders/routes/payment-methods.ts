@@ -5,7 +5,7 @@ import type { ProblemCode } from '../../../src/wire/problems.ts'
 import { takesAuthorization } from '../model/choosing.ts'
 import { destinationsOf } from '../model/destination.ts'
 import type { Order } from '../model/order.ts'
-import { funding } from '../model/funding.ts'
+import { closing, funding } from '../model/funding.ts'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import type { Route } from '../../http/route.ts'
 import { payerCountry } from '../../http/country.ts'
@@ -22,6 +22,7 @@ interface Payer {
 
 type Method = (order: Order, engine: Engine, payer: Payer) => PaymentMethod
 
+const onItsWay = 'A payment for this order is on its way.'
 const partial = 'Part of this order is already paid. The rest can be sent to the same address.'
 
 const wallet: Method = (order, engine, { fiat }) => {
@@ -33,7 +34,7 @@ const wallet: Method = (order, engine, { fiat }) => {
   // The wallet sends a transfer, so the payer pays the network.
   if (takesTransfers(order, now)) return { method, available: true, network_fee: networkFee(engine, funding(order).quote.source, fiat) }
   if (order.status === 'EXPIRED' || now >= order.expiresAt) return because('price_over', 'The price has run out. Get a new one first.')
-  if (!takesAuthorization(order, now)) return because('on_its_way', 'A payment for this order is on its way.')
+  if (!takesAuthorization(order, now)) return because('on_its_way', onItsWay)
   return because('needs_transfer', `${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.`)
 }
 
@@ -43,11 +44,11 @@ const isBuiltForWallets = (engine: Engine, order: Order, now: number): boolean =
 const takesTransfers = (order: Order, now: number): boolean =>
   takesAuthorization(order, now) && destinationsOf(order.terms).some(({ asset }) => chains[asset.chainId].family === 'evm')
 
-const depositAddress: Method = (order, engine, { fiat }) => ({
-  method: 'DEPOSIT_ADDRESS',
-  available: true,
-  network_fee: networkFee(engine, funding(order).quote.source, fiat),
-})
+const depositAddress: Method = (order, engine, { fiat }) => {
+  const method = 'DEPOSIT_ADDRESS'
+  if (closing(order)?.because === 'charged') return { method, available: false, reason: onItsWay, problem: 'on_its_way' }
+  return { method, available: true, network_fee: networkFee(engine, funding(order).quote.source, fiat) }
+}
 
 const card: Method = (order, engine, { country }) => {
   const why = cardRefusal(engine, order, country)

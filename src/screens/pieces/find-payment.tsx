@@ -19,8 +19,10 @@ export const FindPayment = () => {
   const choice = checkout.choice.value
   const found = checkout.found.value
   const currency = payCurrency(checkout.order.value)
-  // A misdirected transfer does not count and has its own notice (misdirected.tsx), so it must not appear as found.
-  const isMisdirected = transfersOf(checkout.order.value).some((transfer) => transfer.hash === found && transfer.misdirected !== undefined)
+  // What is held or misdirected does not count, which the page says elsewhere.
+  const isCounted = !transfersOf(checkout.order.value).some(
+    ({ hash, state, misdirected }) => hash === found && (state === 'held' || misdirected !== undefined),
+  )
   if (!checkout.findable.value) return null
   return (
     <>
@@ -43,7 +45,7 @@ export const FindPayment = () => {
         problem={problemAt(words, 'find', problem)}
         onAct={(typed) => (hashShape.test(typed) ? checkout.find(typed) : checkout.setProblem({ at: 'find', code: 'shape', typed }))}
       />
-      {found && !isMisdirected && (
+      {found && isCounted && (
         <Note icon="check" tone="ok" live>
           <p>{words.t('foundIt')}</p>
         </Note>

@@ -15,12 +15,14 @@ import { BackToShop } from './return.tsx'
 interface MoneyFactsProps {
   readonly label: 'refunded' | 'heldForYou'
   readonly amount: Funds | undefined
+  /** So much has gone back or is on its way back. */
+  readonly alsoBack?: Funds
   /** Something else on the screen has the filled button. */
   readonly isSecondary?: boolean
 }
 
 /** What a payer can do now, and the facts with which the money is found on an explorer and the order at the merchant. */
-export const MoneyFacts = ({ label, amount, isSecondary = false }: MoneyFactsProps) => {
+export const MoneyFacts = ({ label, amount, alsoBack, isSecondary = false }: MoneyFactsProps) => {
   const words = useWords()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
@@ -46,6 +48,7 @@ export const MoneyFacts = ({ label, amount, isSecondary = false }: MoneyFactsPro
                 <FundsText of={amount} />
               </span>,
             ],
+            alsoBack && [words.t('refunded'), <FundsText of={alsoBack} />],
             back && refund?.address !== undefined && [words.t('sentTo'), <Address value={refund.address} />],
             !back && transfer?.at !== undefined && [words.t('received'), words.moment(transfer.at, clock.zone.value)],
             hash !== undefined && [words.t('transaction'), <Address value={hash} hash />],

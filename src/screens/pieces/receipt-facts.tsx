@@ -3,7 +3,7 @@ import { useWords } from '../../i18n/words.ts'
 import { referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
 import { totalOf } from '../../order/order-lines.ts'
 import { receiptOf } from '../../order/receipt.ts'
-import type { Step } from '../../order/step.ts'
+import { paidOf } from '../../order/ending.ts'
 import { isSurplusReturned } from '../../order/surplus-returned.ts'
 import { Address } from '../../ui/address.tsx'
 import { Facts, type Fact } from '../../ui/facts.tsx'
@@ -12,12 +12,13 @@ import { useMerchant, usePage } from './page-context.ts'
 import { Transaction } from './transaction.tsx'
 
 /** The page, its printout and the downloaded receipt share this, so that they state the same facts. */
-export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) => {
+export const ReceiptFacts = () => {
   const words = useWords()
   const merchant = useMerchant()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
   const { at, currency, rate, fiat, transactions } = receiptOf(order)
+  const paid = paidOf(order)
   const total = totalOf(order)
   const recipient = unsignedRecipientOf(order)
   const zone = clock.zone.value
@@ -36,11 +37,11 @@ export const ReceiptFacts = ({ step }: { step: Extract<Step, { at: 'done' }> }) 
           currency && [words.t('paidWith'), words.tokenOn(currency)],
           rate !== undefined && currency && order.fulfillment?.asset && inDollars(order.fulfillment.asset.symbol, rate),
           fiat && inDollars(fiat.unit, fiat.rate),
-          step.sent && [words.t('youSent'), <FundsText of={step.sent} />],
-          step.surplus && [
+          paid.sent && [words.t('youSent'), <FundsText of={paid.sent} />],
+          paid.surplus && [
             words.t('over'),
             <span class="good">
-              <FundsText of={step.surplus} /> · {words.t(isSurplusReturned(order, step.surplus.raw) ? 'refunded' : 'heldForYou')}
+              <FundsText of={paid.surplus} /> · {words.t(isSurplusReturned(order, paid.surplus.raw) ? 'refunded' : 'heldForYou')}
             </span>,
           ],
           ...transactions.map((transaction): Fact => [transactionLabel(words, transaction.funds), <Transaction of={transaction} />]),

@@ -8,6 +8,9 @@ import { useOwnState } from '../../ui/own-state.ts'
 /** The payer has to have time to save the receipt. */
 const secondsBeforeReturn = 10
 
+/** A long press, with which a phone copies a transaction's hash, is no click. */
+const uses = ['click', 'keydown', 'pointerdown'] as const
+
 /** The page returns to the shop by itself only if it is a full page, no money is open, and the payer neither uses the page nor has opened anything. */
 export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
   const words = useWords()
@@ -23,19 +26,20 @@ export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
   useEffect(() => {
     if (!automatic) return
     const stay = () => void (left.value = undefined)
-    document.addEventListener('click', stay)
-    return () => document.removeEventListener('click', stay)
+    for (const use of uses) document.addEventListener(use, stay)
+    return () => uses.forEach((use) => document.removeEventListener(use, stay))
   }, [automatic])
   useEffect(() => {
     const seconds = left.value
     if (seconds === undefined || !url) return
-    const timer = setTimeout(() => {
-      // Whoever has opened something is reading it.
+    const timer = setInterval(() => {
+      // Nobody reads a hidden page, and whoever has opened something is reading it.
+      if (document.hidden) return
       if (document.querySelector('details[open]')) left.value = undefined
       else if (seconds > 1) left.value = seconds - 1
       else leave(url)
     }, 1_000)
-    return () => clearTimeout(timer)
+    return () => clearInterval(timer)
   }, [left.value, url])
   if (!url) return null
   return (

@@ -1,11 +1,12 @@
 import { useEffect } from 'preact/hooks'
 import { FundsText } from '../../../i18n/amount-text.tsx'
+import { isCharged } from '../../../wire/is-charged.ts'
 import { useAllWords, type AllWords } from '../../../i18n/words.ts'
 import { type Fact, Facts } from '../../../ui/facts.tsx'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
-import { cardPageOf, type CardStepData, cardStepOf, isCardPaid } from '../../../wire/card-step.ts'
+import { cardPageOf, type CardStepData, cardStepOf } from '../../../wire/card-step.ts'
 import { isCardOver } from '../../../wire/is-card-over.ts'
 import { parseUnits } from '../../../wire/money.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
@@ -33,7 +34,7 @@ const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
     requestPage()
     return flow.stop
   }, [flow])
-  if (data && isCardPaid(data)) {
+  if (data && isCharged(order)) {
     return (
       <>
         <Head seal="spin" title={words.t('cardOnItsWay')}>

@@ -43,7 +43,12 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
     if (!isFramed() && !history.state) history.pushState(true, '')
     run(ask)
   }
-  const toList = () => (history.state ? history.back() : list())
+  const toList = () => {
+    if (!history.state) return list()
+    // Going back takes a moment, in which a second click must not go back once more.
+    history.replaceState(null, '')
+    history.back()
+  }
   useEffect(() => {
     list()
     addEventListener('popstate', list)
