@@ -62,10 +62,7 @@ export const connectToHost = (page: Page, words: AllWords, win: Window = window)
       post({ type: 'resize', height })
     }),
   ]
-  // Escape closes what was opened last. The menu's own listener may not be loaded yet.
-  const isTaken = (event: KeyboardEvent) =>
-    event.defaultPrevented || event.isComposing || win.document.querySelector('.foot details[open]') !== null
-  win.addEventListener('keydown', (event) => event.key === 'Escape' && !isTaken(event) && post({ type: 'close' }), { signal })
+  win.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && post({ type: 'close' }), { signal })
   const other = surface === 'popup' ? (win.opener as Window | null) : win.parent
   if (hosts && other && other !== win) {
     win.addEventListener(

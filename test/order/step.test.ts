@@ -181,7 +181,7 @@ test('behavior: only a refund in the paid currency that has not failed is the pa
   expect(failedWith({ state: 'failed' })).toMatchObject({ at: 'held', amount: { raw: 42_500_000n } })
 })
 
-const failedWith = (refund: object, remaining = '0.00') => {
+function failedWith(refund: object, remaining = '0.00') {
   const order = orders.held()
   const refunds = [{ amount: orders.units('42.50'), tx_hash: orders.hash, state: 'pending', ...refund }]
   const funding = { ...order.payment!.funding!, remaining_amount: orders.units(remaining) }

@@ -254,6 +254,17 @@ test('behavior: what a dead endpoint was never sent goes with the log, and what 
   expect((await list(webhook)).data.map(({ id }) => id)).toEqual([recent.id, resent.id])
 })
 
+test('behavior: the log shrinks by more than one batch at a time', async () => {
+  const webhook = await hook()
+  await enqueue(webhook)
+  await sql`
+    insert into events (order_id, organization_id, event, socket_only, delivered_at, body)
+    select order_id, organization_id, event, true, now() - interval '31 days', '{}' from events, generate_series(1, 5001)
+    where seq = (select max(seq) from events)`
+  await forgetOldEvents(sql)
+  expect(await sql`select 1 from events where delivered_at < now() - interval '30 days'`).toHaveLength(0)
+})
+
 test('default: a test sends a signed, completed example, and says what the receiver answered', async () => {
   const webhook = await hook()
   await client.ask('changeWebhook', { params: { webhook_id: webhook }, body: { active: false } })

@@ -8,7 +8,8 @@ import { type CompareNodes, secondNode } from '../../second-node.ts'
 import type { BitcoinConfig } from '../bitcoin-config.ts'
 import { createBitcoinSigner } from '../signer.ts'
 import type { BitcoinSource } from '../source.ts'
-import { type Driver, eachInTurn, type IncludedTransaction } from './driver.ts'
+import { eachInTurn } from '../../../lib/each-in-turn.ts'
+import { type Driver, type IncludedTransaction } from './driver.ts'
 import { followPayouts } from './follow-payouts.ts'
 import {
   type BoundPayout,

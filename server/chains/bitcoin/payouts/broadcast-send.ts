@@ -1,5 +1,6 @@
 import { announce } from './announce.ts'
-import { type Driver, eachInTurn } from './driver.ts'
+import { eachInTurn } from '../../../lib/each-in-turn.ts'
+import { type Driver } from './driver.ts'
 import type { Attempt, BoundPayout } from './payout-queue.ts'
 
 /** Nodes forget transactions, so those that are in no block are broadcast again from time to time. */

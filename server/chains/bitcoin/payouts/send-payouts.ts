@@ -9,7 +9,8 @@ import { feeFor, relayRate } from '../transaction-size.ts'
 import { readBlockCursor } from '../../blocks/block-cursor.ts'
 import { confirmationsAt } from '../../blocks/final-block.ts'
 import { buildTransaction, type CannotBuild, type Coin, type Part, type Rates, type ScriptLeg } from './build-transaction.ts'
-import { type Driver, eachInTurn, reportOutcome } from './driver.ts'
+import { eachInTurn } from '../../../lib/each-in-turn.ts'
+import { type Driver, reportOutcome } from './driver.ts'
 import { currentRates } from './fee-rates.ts'
 import {
   attemptsOf,

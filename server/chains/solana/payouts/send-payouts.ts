@@ -21,7 +21,6 @@ const preparing: Readonly<Record<Task, Prepare>> = {
 
 /** Signs what is due. A payout that cannot be sent yet, that never can, or whose report fails, holds up no other. */
 export async function sendPayouts(driver: Driver, signal: AbortSignal): Promise<void> {
-  const failures: unknown[] = []
   const payouts = await payoutsDue(driver.sql, driver.config.chainId, readAtOnce)
   if (payouts.length === 0) return
   const price = await currentUnitPrice(driver.rpc, driver.config, signal)
@@ -31,11 +30,11 @@ export async function sendPayouts(driver: Driver, signal: AbortSignal): Promise<
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof ChainUnavailable) throw error
-      failures.push(error)
+      // The payout itself backs off, and the others go on as usual.
+      driver.onProblem(error)
       await postpone(driver.sql, payout.id, backoffMs(payout.failures, waits), String(error))
     }
   }
-  if (failures.length > 0) throw failures[0]
 }
 
 async function sendPayout(driver: Driver, payout: QueuedPayout, unitPrice: bigint, signal: AbortSignal): Promise<void> {

@@ -1,3 +1,4 @@
+import { eachInTurn } from '../../../lib/each-in-turn.ts'
 import type { Sql, Tx } from '../../../database/connect.ts'
 import { withLease } from '../../../database/lease.ts'
 import { backoffMs, pause } from '../../../lib/pause.ts'
@@ -112,8 +113,8 @@ async function work(driver: Driver, wakeup: QueueWakeup, signal: AbortSignal): P
         closedAt = performance.now()
       }
       if (await hasOpenPayouts(sql, config.chainId)) {
-        await sendPayouts(driver, signal)
-        await followPayouts(driver, signal)
+        // What was signed is broadcast and followed, also while something else cannot be sent.
+        await eachInTurn([sendPayouts, followPayouts], (step) => step(driver, signal))
       }
       failures = 0
       await wakeup.sleep(config.pollMs, signal)

@@ -5,12 +5,13 @@ import { noticeText } from './notice-text.ts'
 
 interface NoticeNoteProps {
   readonly notice: Notice | undefined
-  readonly wallet: string
-  readonly network: string
+  /** Most notices name neither a wallet nor a network. */
+  readonly wallet?: string
+  readonly network?: string
 }
 
 /** Says why the payment has stopped, if it has. */
-export const NoticeNote = ({ notice, wallet, network }: NoticeNoteProps) => {
+export const NoticeNote = ({ notice, wallet = '', network = '' }: NoticeNoteProps) => {
   const words = useAllWords()
   if (!notice) return null
   const { title, text } = noticeText(words, notice, wallet, network)

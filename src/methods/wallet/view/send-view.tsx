@@ -90,7 +90,7 @@ export const SendView = ({ step, run, back, onCheck, head: Title, onCancel, fee,
       return (
         <>
           {back}
-          <NoticeNote notice={notice} wallet={wallet} network="" />
+          <NoticeNote notice={notice} wallet={wallet} />
           {Title ? (
             <Title title={words.t('pendingTitle', { wallet })}>{text}</Title>
           ) : (

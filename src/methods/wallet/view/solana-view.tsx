@@ -40,7 +40,7 @@ export const SolanaView = ({ step, order, run, leave, head: Title }: SolanaViewP
       return (
         <>
           {back}
-          <NoticeNote notice={notice} wallet={name} network="" />
+          <NoticeNote notice={notice} wallet={name} />
           <Title title={words.t('signTitle')} />
           <Terms order={order} review={review} />
           <button class="btn" onClick={() => run({ do: 'pay', review })}>
@@ -88,7 +88,7 @@ export const SolanaView = ({ step, order, run, leave, head: Title }: SolanaViewP
         <>
           {back}
           <Title title={words.t('walletOver')} />
-          <NoticeNote notice={step.notice} wallet={walletName(words, step.wallet)} network="" />
+          <NoticeNote notice={step.notice} wallet={walletName(words, step.wallet)} />
           <button class="btn two" onClick={() => run({ do: 'connect', wallet: step.wallet })}>
             {words.t('checkAgain')}
           </button>

@@ -54,7 +54,6 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
           wallets={(isSolana ? step?.onSolana : step?.wallets) ?? []}
           looking={!step || (step.looking && !isSolana)}
           url={order.hosted_url ?? location.origin + location.pathname}
-          back={null}
           notice={
             <NoticeNote notice={step?.notice} wallet={words.t('theWallet')} network={words.networkName(rest.due.currency.chain_id)} />
           }

@@ -13,9 +13,10 @@ export interface ListProps<W extends ListedWallet> {
   readonly looking: boolean
   /** Wallet apps open this URL of the page in their own browser. */
   readonly url: string
-  readonly notice: ComponentChildren
-  readonly back: ComponentChildren
-  readonly onPick: (wallet: W) => void
+  readonly notice?: ComponentChildren
+  readonly back?: ComponentChildren
+  /** It is undefined while there is no wallet to pick. */
+  readonly onPick?: (wallet: W) => void
   /** Pairs a wallet on another device. It is undefined if the service has no relay. */
   readonly onPair?: () => void
   readonly toAddress?: () => void
@@ -37,7 +38,7 @@ export const List = <W extends ListedWallet>({ wallets, looking, url, notice, ba
           <ul class="card">
             {wallets.map((wallet) => (
               <li key={wallet.rdns}>
-                <button class="row" onClick={() => onPick(wallet)}>
+                <button class="row" onClick={() => onPick?.(wallet)}>
                   <Row
                     name={walletName(words, wallet)}
                     icon={wallet.icon}

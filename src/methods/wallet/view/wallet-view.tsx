@@ -58,25 +58,18 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
     }
   }, [flow])
   useFocus(step?.at === 'solana' || step?.at === 'transfer' ? step.step.at : step?.at)
+  const toWallets = <BackButton onClick={toList} text={words.t('otherWallets')} />
+  const toWays = <BackButton onClick={leave} text={words.t('otherWays')} />
   switch (step?.at) {
     case undefined:
-      return (
-        <List
-          wallets={[]}
-          looking
-          url=""
-          notice={null}
-          back={<BackButton onClick={leave} text={words.t('otherWays')} />}
-          onPick={() => {}}
-        />
-      )
+      return <List wallets={[]} looking url="" back={toWays} />
     case 'list':
       return (
         <List
           wallets={[...step.wallets, ...step.onSolana].sort((a, b) => Number(b.usedBefore) - Number(a.usedBefore))}
           looking={step.looking}
           url={urlOf(order)}
-          back={<BackButton onClick={leave} text={words.t('otherWays')} />}
+          back={toWays}
           notice={
             <NoticeNote notice={step.notice} wallet={words.t('theWallet')} network={networkOf(words, order.fulfillment?.asset?.chain_id)} />
           }
@@ -86,12 +79,12 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
         />
       )
     case 'pairing':
-      return <Pairing uri={step.uri} back={<BackButton onClick={toList} text={words.t('otherWallets')} />} />
+      return <Pairing uri={step.uri} back={toWallets} />
     case 'connecting': {
       const wallet = walletName(words, step.wallet)
       return (
         <>
-          <BackButton onClick={toList} text={words.t('otherWallets')} />
+          {toWallets}
           <Head title={words.t('continueIn', { wallet })}>{words.t('connectLead')}</Head>
           <Waiting wallet={step.wallet} slow={step.slow} onCancel={toList} />
         </>
@@ -103,7 +96,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
       const network = words.networkName(review.offer.chainId)
       return (
         <>
-          <BackButton onClick={toList} text={words.t('otherWallets')} />
+          {toWallets}
           <NoticeNote notice={notice} wallet={wallet} network={network} />
           <Head title={words.t('signTitle')} />
           <Terms order={order} review={review} />
@@ -143,12 +136,12 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
       )
     }
     case 'transfer':
-      return <SendScreen step={step} run={run} toList={toList} back={<BackButton onClick={leave} text={words.t('otherWays')} />} />
+      return <SendScreen step={step} run={run} toList={toList} back={toWays} />
     case 'signing': {
       const wallet = walletName(words, step.review.wallet)
       return (
         <>
-          <BackButton onClick={toList} text={words.t('otherWallets')} />
+          {toWallets}
           <Head title={words.t('continueIn', { wallet })}>{words.t('continueLead')}</Head>
           <Terms order={order} review={step.review} />
           <SigningNote review={step.review} />
@@ -166,9 +159,9 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
       return (
         <>
           {/* If the service has not answered, the signature may still pay the order, and paying another way could pay it twice. */}
-          {step.notice.code !== 'unsent' && <BackButton onClick={leave} text={words.t('otherWays')} />}
+          {step.notice.code !== 'unsent' && toWays}
           <Head title={words.t('unsentTitle')} />
-          <NoticeNote notice={step.notice} wallet="" network="" />
+          <NoticeNote notice={step.notice} />
           <button class="btn" onClick={() => run({ do: 'resend', review: step.review })}>
             <Icon name="reload" />
             {words.t('tryAgain')}
@@ -186,9 +179,9 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
     case 'over':
       return (
         <>
-          <BackButton onClick={leave} text={words.t('otherWays')} />
+          {toWays}
           <Head title={words.t('walletOver')} />
-          <NoticeNote notice={step.notice} wallet="" network="" />
+          <NoticeNote notice={step.notice} />
           <button class="btn two" onClick={toList}>
             {words.t('checkAgain')}
           </button>
