@@ -8,8 +8,8 @@ import { useOwnState } from '../../ui/own-state.ts'
 /** The payer has to have time to save the receipt. */
 const secondsBeforeReturn = 10
 
-/** A long press, with which a phone copies a transaction's hash, is no click. */
-const uses = ['click', 'keydown', 'pointerdown'] as const
+/** A long press is no click. A press alone must change nothing, because what moves under it would not be clicked. */
+const uses = ['click', 'keydown', 'contextmenu'] as const
 
 /** The page returns to the shop by itself only if it is a full page, no money is open, and the payer neither uses the page nor has opened anything. */
 export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
