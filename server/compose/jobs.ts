@@ -81,7 +81,7 @@ async function housekeeping(engine: Engine, flushKeys: () => Promise<void>, sign
       await flushKeys()
       if (rounds++ % 60 !== 0) continue
       await forgetOldAnswers(engine.sql)
-      await forgetOldEvents(engine.sql)
+      await forgetOldEvents(engine.sql, signal)
       await forgetOldGas(engine.sql)
     } catch (error) {
       if (!signal.aborted) engine.log.warn({ err: error }, 'cannot delete old rows or note when keys were used; retrying')

@@ -141,9 +141,12 @@ export async function renew(engine: Engine, invoiceId: string): Promise<MadeOrde
     const invoice = await lockInvoice(tx, invoiceId)
     if (!invoice?.publishedAt || invoice.archivedAt) return undefined
     const orders = (await ordersOfInvoices(tx, [invoiceId])).get(invoiceId) ?? []
-    return orders.every((order) => order.status === 'EXPIRED' && isUnpaid(order)) ? withOrder(engine, tx, invoice, priced) : undefined
+    return orders.every(isOver) ? withOrder(engine, tx, invoice, priced) : undefined
   })
 }
+
+/** A card that was charged still pays an order whose time has run out. */
+const isOver = (order: Order): boolean => order.status === 'EXPIRED' && isUnpaid(order) && closing(order)?.because !== 'charged'
 
 function isCovered(order: Order): boolean {
   const closed = closing(order)

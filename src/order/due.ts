@@ -1,12 +1,13 @@
 import type { OrderRead } from '../wire/order-read.ts'
+import { isCharged } from '../wire/is-charged.ts'
 import { askedOf, fundingOf } from './funding.ts'
 import type { Headline } from './headline.ts'
 
-/** Returns what is due, which is the rest once a part has arrived, or what has arrived if that is all. */
+/** Returns what is due, which is the rest once a part has arrived, or what has arrived if that is all. A charged card has paid it. */
 export const dueOf = (order: OrderRead): Headline | undefined => {
   const funding = fundingOf(order)
   const arrived = funding ? funding.received + funding.seen : 0n
   if (funding?.due === 0n) return { label: 'received', funds: { raw: arrived, currency: funding.currency } }
   const funds = askedOf(order, 'due')
-  return funds && { label: arrived ? 'remaining' : 'amountDue', funds }
+  return funds && { label: isCharged(order) ? 'paid' : arrived ? 'remaining' : 'amountDue', funds }
 }

@@ -46,9 +46,11 @@ export const Failed = () => {
         <p>
           {isBack
             ? words.t('nextRefund')
-            : until === undefined
-              ? words.t('nextHeld', { merchant })
-              : words.t('nextHeldUntil', { time: words.moment(until, clock.zone.value) })}
+            : failure.back
+              ? words.t('strayHeld')
+              : until === undefined
+                ? words.t('nextHeld', { merchant })
+                : words.t('nextHeldUntil', { time: words.moment(until, clock.zone.value) })}
         </p>
         {!isBack && address && (
           <>

@@ -1,30 +1,21 @@
 import type { FrameLocator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
-import { openShop, type Shop } from '../support/service/checkout.ts'
-import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
-import { startService, type Service } from '../support/service/service.ts'
+import { useShopSite } from '../support/browser/shop-site.ts'
+import { complaints, eventLog, hostEvents, eventTypes } from '../support/browser/merchant-page.ts'
 import { until } from '../support/wait.ts'
 
 /** A merchant's page and our page on two sites in one Chromium, paid on a real chain. */
 
-let service: Service
-let shop: Shop
-let site: MerchantSite
+const here = useShopSite()
 const browser = useBrowser()
 
-beforeAll(async () => {
-  ;[service, site] = await Promise.all([startService(), startMerchantSite()])
-  shop = await openShop(service)
-})
-afterAll(() => Promise.all([service?.close(), site?.close()]))
-
-const order = (settings: object = {}) => shop.order({ embed_origins: [site.origin], ...settings })
+const order = (settings: object = {}) => here.shop.order({ embed_origins: [here.site.origin], ...settings })
 let pages = 0
 const merchantPage = (body: string, headers?: Readonly<Record<string, string>>) =>
-  site.put(
+  here.site.put(
     `/${++pages}`,
-    `<!doctype html><html lang="en"><head><title>Shop</title><script>${eventLog}</script><script async src="${service.payUrl}/till.js"></script></head><body>${body}</body></html>`,
+    `<!doctype html><html lang="en"><head><title>Shop</title><script>${eventLog}</script><script async src="${here.service.payUrl}/till.js"></script></head><body>${body}</body></html>`,
     headers,
   )
 
@@ -42,7 +33,7 @@ async function payInTwo(page: Page, frame: FrameLocator, asset: { chain_id: numb
   await frame.getByRole('heading', { name: /Send 42\.50 USDC on Base/ }).waitFor()
   const to = (await frame.locator('#address').textContent()) ?? ''
   await frame.locator('#till[data-ready=live]').waitFor()
-  const payer = shop.payer(asset.chain_id)
+  const payer = here.shop.payer(asset.chain_id)
   await payer.pay(asset.address, to, 20_000_000n)
   await frame.getByRole('heading', { name: /Send the remaining 22\.50/ }).waitFor()
   await until(async () => (await eventTypes(page)).includes('partial'))
@@ -91,7 +82,7 @@ test('default: modal, from the click to the receipt', async () => {
 })
 
 test('behavior: a popup opens inside the click, loads when the order exists, and closes itself', async () => {
-  const made = await order({ return_url: `${site.origin}/thanks` })
+  const made = await order({ return_url: `${here.site.origin}/thanks` })
   const { page, wrong } = await open(
     merchantPage(
       `<till-button present="popup">Pay</till-button><script>document.querySelector('till-button').order = () => new Promise((give) => window.give = () => give('${made.id}'))</script>`,
@@ -102,7 +93,7 @@ test('behavior: a popup opens inside the click, loads when the order exists, and
   expect(popup.url()).toBe('about:blank')
   await page.evaluate(() => (window as unknown as { give(): void }).give())
   await popup.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
-  expect(popup.url()).toBe(`${service.payUrl}/popup/${made.id}`)
+  expect(popup.url()).toBe(`${here.service.payUrl}/popup/${made.id}`)
   await until(async () => (await eventTypes(page)).includes('ready'))
   await popup.getByRole('button', { name: /Send to address/ }).click()
   await popup.reload()
@@ -117,10 +108,10 @@ test('behavior: redirect, and Back returns to a working button', async () => {
   const made = await order()
   const { page, wrong } = await open(merchantPage(`<till-button present="redirect" order="${made.id}">Pay</till-button>`))
   await page.getByRole('button', { name: 'Pay' }).click()
-  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
+  await page.waitForURL(`${here.service.payUrl}/pay/${made.id}`)
   await page.goBack()
   await page.getByRole('button', { name: 'Pay' }).click()
-  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
+  await page.waitForURL(`${here.service.payUrl}/pay/${made.id}`)
   expect(wrong).toEqual([])
 })
 
@@ -132,13 +123,13 @@ test('behavior: a blocked popup becomes a redirect', async () => {
     ),
   )
   await page.getByRole('button', { name: 'Pay' }).click()
-  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
+  await page.waitForURL(`${here.service.payUrl}/pay/${made.id}`)
 })
 
 test('behavior: the frame prepared on hover is the one that opens, and the history does not grow', async () => {
   const made = await order()
   const { page, wrong } = await open(merchantPage(`<till-button order="${made.id}">Pay</till-button>`))
-  const shell = page.waitForResponse(`${service.payUrl}/frame`)
+  const shell = page.waitForResponse(`${here.service.payUrl}/frame`)
   await page.getByRole('button', { name: 'Pay' }).hover()
   await shell
   const before = await page.evaluate(() => history.length)
@@ -189,7 +180,7 @@ test('behavior: the modal traps the focus, locks scrolling, and closes on Escape
 test('behavior: several buttons, two scripts and early calls are each wired once', async () => {
   const [first, second] = [await order(), await order()]
   const { page, wrong } = await open(
-    merchantPage(`<script src="${service.payUrl}/till.js"></script><till-checkout order="${first.id}"></till-checkout><till-checkout order="${second.id}"></till-checkout>
+    merchantPage(`<script src="${here.service.payUrl}/till.js"></script><till-checkout order="${first.id}"></till-checkout><till-checkout order="${second.id}"></till-checkout>
 <till-button order="${first.id}">First</till-button><till-button order="${second.id}">Second</till-button><div id="here"></div>
 <script>(window.Till ||= []).push((till) => { window.ran = (window.ran ?? 0) + 1; till.mount(document.getElementById('here'), { order: async () => '${second.id}' }) })</script>`),
   )
@@ -231,7 +222,7 @@ test('behavior: repeated mounting and removal leaves nothing behind', async () =
       sheets: await page.evaluate(() => document.adoptedStyleSheets.length),
     }
   }
-  const [, metrics] = /(http:\/\/127\.0\.0\.1:\d+\/metrics)/.exec(service.output())!
+  const [, metrics] = /(http:\/\/127\.0\.0\.1:\d+\/metrics)/.exec(here.service.output())!
   const sockets = async () => Number(/^till_sockets\S* (\d+)$/m.exec(await (await fetch(metrics!)).text())![1])
   const round = (wait: boolean) =>
     page.evaluate(

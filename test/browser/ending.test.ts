@@ -25,20 +25,22 @@ beforeAll(async () => {
 })
 afterAll(() => site?.close())
 
-test('default: after ten seconds the full page returns to the shop unless the payer chooses to stay', async () => {
+/** Opens a paid page that is about to return to the shop, on a clock that stands still. */
+async function finished() {
   const context = await browser.context()
   await context.route('http://localhost/thanks', (route) => route.fulfill({ contentType: 'text/html', body: 'thanks' }))
-  const finished = async () => {
-    const page = await context.newPage()
-    await page.clock.install({ time: orders.recordedNow })
-    await page.clock.pauseAt(orders.recordedNow + 1_000)
-    await page.goto(`${site.url}/pay/back`)
-    await until(async () => {
-      await page.clock.runFor(50)
-      return page.getByText('Returning to Northwind Coffee in 10 seconds.').isVisible()
-    })
-    return page
-  }
+  const page = await context.newPage()
+  await page.clock.install({ time: orders.recordedNow })
+  await page.clock.pauseAt(orders.recordedNow + 1_000)
+  await page.goto(`${site.url}/pay/back`)
+  await until(async () => {
+    await page.clock.runFor(50)
+    return page.getByText('Returning to Northwind Coffee in 10 seconds.').isVisible()
+  })
+  return page
+}
+
+test('default: after ten seconds the full page returns to the shop unless the payer chooses to stay', async () => {
   const page = await finished()
   await page.clock.runFor(2_000)
   await page.getByText('Returning to Northwind Coffee in 8 seconds.').waitFor()
@@ -58,16 +60,7 @@ test('default: after ten seconds the full page returns to the shop unless the pa
 })
 
 test('behavior: while nobody sees the page it does not return to the shop', async () => {
-  const context = await browser.context()
-  await context.route('http://localhost/thanks', (route) => route.fulfill({ contentType: 'text/html', body: 'thanks' }))
-  const page = await context.newPage()
-  await page.clock.install({ time: orders.recordedNow })
-  await page.clock.pauseAt(orders.recordedNow + 1_000)
-  await page.goto(`${site.url}/pay/back`)
-  await until(async () => {
-    await page.clock.runFor(50)
-    return page.getByText('Returning to Northwind Coffee in 10 seconds.').isVisible()
-  })
+  const page = await finished()
   const hide = (hidden: boolean) =>
     page.evaluate((value) => Object.defineProperty(document, 'hidden', { value, configurable: true }), hidden)
   await hide(true)

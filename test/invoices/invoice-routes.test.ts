@@ -311,6 +311,23 @@ describe.concurrent('paying', () => {
     })
   })
 
+  test('behavior: while a charged card still pays the order there is no new price', async () => {
+    const { made, first } = await expired()
+    const card = {
+      id: 'cos_1',
+      hostedUrl: 'https://cards.test/1',
+      status: 'fulfillment_processing',
+      at: 0,
+      amount: '1',
+      total: '1',
+      fiat: 'usd',
+    }
+    await stage.database
+      .sql`update orders set state = jsonb_set(state, '{card}', ${JSON.stringify(card)}::text::jsonb) where id = ${first.id}`
+    expect((await renewed(made)).status).toBe(303)
+    expect((await read(made)).orders).toHaveLength(1)
+  })
+
   test('behavior: late money on the first order pays the invoice; the second accepts none, and its money is surplus', async () => {
     const { made, first } = await expired()
     await renewed(made)

@@ -149,7 +149,7 @@ test('property: total over whatever a service may answer, and a due amount is ne
       if (step.at === 'pay') expect(step.funding.due >= 0n).toBe(true)
       if (step.at === 'pay' && step.funding.seen > 0n) expect(step.funding.due > 0n).toBe(true)
       const failure = failureOf(read)
-      if ('amount' in failure) expect(failure.amount.raw >= 0n).toBe(true)
+      if (failure.at === 'held') expect(failure.amount.raw > 0n).toBe(true)
       if (step.at === 'failed') expect(['amountDue', 'received']).not.toContain(headlineOf(read, step)?.label)
       const again = stepOf(read, chosen, now)
       expect(again.at).toBe(step.at)
@@ -194,6 +194,11 @@ test('behavior: after a refund of a part the rest of a failed payment is held, a
   expect(failedWith(part, '30.00')).toMatchObject(rest)
   expect(failedWith(part)).toMatchObject(rest)
   expect(failedWith({}, '42.49')).toMatchObject({ at: 'back', amount: { raw: 42_500_000n } })
+  expect(failedWith({ amount: orders.units('40.00'), currency: orders.usdc })).toMatchObject({
+    at: 'held',
+    amount: { raw: 2_500_000n },
+    back: { raw: 40_000_000n },
+  })
 })
 
 test('behavior: what went back is due again', () => {
@@ -215,7 +220,10 @@ test('behavior: once a card is charged nothing else is offered, also after the t
   }
   for (const choice of [noChoice, { pick: true }, { pick: false, method: 'choose' }, { pick: false, method: 'address' }])
     expect(stepOf(charged(orders.awaiting()), choice, orders.recordedNow)).toEqual({ at: 'method', slug: 'card' })
-  expect(stepOf(charged(orders.expired()), noChoice, orders.recordedNow)).toEqual({ at: 'method', slug: 'card' })
+  const late = charged(orders.expired())
+  const step = stepOf(late, noChoice, orders.recordedNow)
+  expect(step).toEqual({ at: 'method', slug: 'card' })
+  expect(headlineOf(late, step)?.label).toBe('paid')
   expect(at(charged(orders.expired(), 'requires_payment'))).toBe('expired')
   expect(at(charged(orders.expired(), 'fulfillment_complete', [orders.transfer('42.50', { state: 'seen' })]))).toBe('expired')
 })

@@ -272,6 +272,14 @@ test('behavior: a failed payment says where the money is', () => {
   cleanup()
   expect(heading(show(orders.overpaid()))).toBe('You’ve paid, and 7.50 USDC on Base is still yours')
   cleanup()
+  const { payment, ...held } = orders.held()
+  const refunds = [{ amount: orders.units('30.00'), tx_hash: orders.hash, state: 'confirmed' }]
+  const part = show({ ...held, payment: { ...payment!, refunds } })
+  expect(heading(part)).toBe('We’re holding your 12.50 USDC on Base safely')
+  expect(part.getByText('Refunded').nextElementSibling?.textContent).toBe('30.00 USDC on Base')
+  // A refund ends the retries.
+  expect(part.container.textContent).not.toContain('keep trying')
+  cleanup()
   const stray = show(withStrays(orders.failedEmpty()))
   expect(heading(stray)).toBe('We’re holding your 5.00 USDT on Ethereum safely')
   expect(stray.container.textContent).not.toContain('Amount due')

@@ -159,6 +159,17 @@ test('behavior: after a part payment the rest is requested, and nothing else can
   expect(screen.getByRole('button', { name: 'Copy amount' }).getAttribute('data-copy')).toBe('22.50')
 })
 
+test('behavior: after a refund of a part, the page says what went back and asks for it again', () => {
+  const order = orders.partial()
+  const refunds = [{ amount: orders.units('10.00'), tx_hash: orders.hash, state: 'pending' }]
+  const funding = { ...order.payment!.funding!, remaining_amount: orders.units('32.50') }
+  const screen = show({ ...order, payment: { ...order.payment!, refunds, funding } })
+  expect(heading(screen)).toBe('Send the remaining 32.50 USDC on Base')
+  expect(screen.getByRole('button', { name: 'Copy amount' }).getAttribute('data-copy')).toBe('32.50')
+  expect(screen.getByText('Refunded · on its way', { exact: false }).closest('li')?.textContent).toContain('10.00 USDC')
+  expect(screen.container.textContent).not.toContain('What you sent is safe and counts.')
+})
+
 test('behavior: money seen but not confirmed is no longer due', () => {
   const screen = show(orders.partlySeen())
   expect(heading(screen)).toBe('Send the remaining 22.50 USDC on Base')

@@ -2,38 +2,30 @@ import { serve, type ServerType } from '@hono/node-server'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import { useBrowser } from '../support/browser/browser.ts'
-import { openShop, type Shop } from '../support/service/checkout.ts'
+import { useShopSite } from '../support/browser/shop-site.ts'
 import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
 import * as orders from '../support/orders/orders.ts'
 import { recordedService } from '../support/browser/recorded-service.ts'
-import { startService, type Service } from '../support/service/service.ts'
+import { startService } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
 /** Embedding edge cases: wallets that need a window, texts around a frame, and what may run on our origin. */
 
-let service: Service
-let shop: Shop
-let site: MerchantSite
+const here = useShopSite()
 const browser = useBrowser()
-
-beforeAll(async () => {
-  ;[service, site] = await Promise.all([startService(), startMerchantSite()])
-  shop = await openShop(service)
-})
-afterAll(() => Promise.all([service?.close(), site?.close()]))
 
 let pages = 0
 async function open(body: string, options: { till?: string; on?: MerchantSite; locale?: string } = {}) {
-  const { till = service.payUrl, on = site, locale } = options
+  const { till = here.service.payUrl, on = here.site, locale } = options
   const page = await (await browser.context({ locale })).newPage()
   const wrong = complaints(page)
   await page.goto(on.put(`/${++pages}`, `<!doctype html><script>${eventLog}</script><script async src="${till}/till.js"></script>${body}`))
   return { page, wrong }
 }
-const order = () => shop.order({ embed_origins: [site.origin] })
+const order = () => here.shop.order({ embed_origins: [here.site.origin] })
 async function toWallets(page: Page, of: string) {
   const frame = page.frameLocator(`${of} iframe`)
   await frame.getByRole('link', { name: /^Wallet/ }).click()
@@ -53,7 +45,7 @@ test('behavior: where a frame cannot reach the wallet, its host opens a window a
   await full.getByRole('button', { name: /Send to address/ }).click()
   const to = await full.locator('#address').textContent()
   const { asset } = made.fulfillment
-  await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
+  await here.shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
   await until(async () => (await eventTypes(page)).at(-1) === 'paid')
   expect(wrong).toEqual([])
 })
@@ -69,7 +61,9 @@ test('behavior: when no window can be opened, the whole tab navigates and the cl
 
 test('behavior: a frame whose host does not answer contains an ordinary link', async () => {
   const made = await order()
-  const { page } = await open(`<div class="bare"><iframe src="${service.payUrl}/frame/${made.id}" width="600" height="900"></iframe></div>`)
+  const { page } = await open(
+    `<div class="bare"><iframe src="${here.service.payUrl}/frame/${made.id}" width="600" height="900"></iframe></div>`,
+  )
   const link = await toWallets(page, '.bare')
   const [full] = await Promise.all([page.context().waitForEvent('page'), link.click()])
   await full.waitForURL(`${made.hosted_url}?method=wallet`)
@@ -93,7 +87,7 @@ test('behavior: text around a frame is in the language of the page inside it', a
 })
 
 test('error: when an inline frame is refused, the button shows the merchant’s label', async () => {
-  const made = await shop.order({ embed_origins: [] })
+  const made = await here.shop.order({ embed_origins: [] })
   const { page } = await open(`<till-checkout order="${made.id}">Weiter zur Kasse</till-checkout>`)
   await page.locator('till-checkout').getByRole('button').click()
   await page.waitForURL(made.hosted_url!)
@@ -108,12 +102,12 @@ test('behavior: a pages-only instance in front of another service lets only EMBE
       BASE_URL: `http://localhost:${(behind.address() as AddressInfo).port}/v3`,
       API_KEY: 'pk_test',
       API_SECRET: 'sk_test',
-      EMBED_ORIGINS: site.origin,
+      EMBED_ORIGINS: here.site.origin,
     },
   })
   try {
     const { headers } = await fetch(`${alone.payUrl}/frame/one`)
-    expect(headers.get('content-security-policy')).toMatch(new RegExp(`frame-ancestors ${site.origin};`))
+    expect(headers.get('content-security-policy')).toMatch(new RegExp(`frame-ancestors ${here.site.origin};`))
     const till = alone.payUrl
     const { page } = await open('<till-checkout order="one"></till-checkout>', { till })
     await until(async () => (await eventTypes(page)).includes('ready'))
@@ -125,7 +119,7 @@ test('behavior: a pages-only instance in front of another service lets only EMBE
 })
 
 test('error: nothing that an unauthenticated caller writes runs as a script on our origin', async () => {
-  const made = await shop.order({ return_url: 'https://shop.example/alert(1)' }, { metadata: { reference: 'alert(1)//' } })
+  const made = await here.shop.order({ return_url: 'https://shop.example/alert(1)' }, { metadata: { reference: 'alert(1)//' } })
   const ids = { order_id: made.id, id: made.id }
   const fill = (path: string) => path.replace(/[:{](\w+)\}?/g, (_, name: string) => (name in ids ? made.id : 'alert(1)'))
   const urls = [
@@ -148,7 +142,7 @@ test('error: nothing that an unauthenticated caller writes runs as a script on o
   expect(urls.length).toBeGreaterThan(30)
   const runnable: string[] = []
   for (const path of urls) {
-    const answer = await fetch(service.payUrl + path, { redirect: 'manual', headers: { 'x-api-key': 'alert(1)' } })
+    const answer = await fetch(here.service.payUrl + path, { redirect: 'manual', headers: { 'x-api-key': 'alert(1)' } })
     const type = answer.headers.get('content-type') ?? ''
     const text = await answer.text()
     const harmless = text === '' || text === '404 Not Found' || answer.headers.get('x-content-type-options') === 'nosniff'

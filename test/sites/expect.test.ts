@@ -1,31 +1,22 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
-import { complaints, eventLog, eventTypes, hostEvents, startMerchantSite, type MerchantSite } from '../support/browser/merchant-page.ts'
-import { openShop, type Shop } from '../support/service/checkout.ts'
-import { startService, type Service } from '../support/service/service.ts'
+import { useShopSite } from '../support/browser/shop-site.ts'
+import { complaints, eventLog, eventTypes, hostEvents } from '../support/browser/merchant-page.ts'
 import { until } from '../support/wait.ts'
 
 /** Pages that say whom they expect to be paid. Of any other order a payer sees nothing that could be paid. */
 
-let service: Service
-let shop: Shop
-let site: MerchantSite
+const here = useShopSite()
 const browser = useBrowser()
 const stranger = '0x00000000000000000000000000000000000000a1'
-
-beforeAll(async () => {
-  ;[service, site] = await Promise.all([startService(), startMerchantSite()])
-  shop = await openShop(service)
-})
-afterAll(() => Promise.all([service?.close(), site?.close()]))
 
 const untrue = 'This order can’t be paid here'
 
 /** The order has instructions already, so its page would show the address at once. It settles in one currency, and so names one recipient. */
 async function order() {
-  const currency = { chain_id: 8453, address: shop.token(8453, 'USDC') }
-  const { order: made, to } = await shop.instructed({ currency, settings: { embed_origins: [site.origin] } })
+  const currency = { chain_id: 8453, address: here.shop.token(8453, 'USDC') }
+  const { order: made, to } = await here.shop.instructed({ currency, settings: { embed_origins: [here.site.origin] } })
   return { id: made.id, recipient: made.fulfillment.recipient!, to }
 }
 let pages = 0
@@ -34,11 +25,11 @@ async function open(body: string, prepare: (page: Page) => Promise<unknown> = as
   const page = await (await browser.context()).newPage()
   await prepare(page)
   const wrong = complaints(page)
-  const url = site.put(
+  const url = here.site.put(
     `/${++pages}`,
-    `<!doctype html><script nonce="${nonce}">${eventLog}</script><script nonce="${nonce}" async src="${service.payUrl}/till.js"></script>${body}`,
+    `<!doctype html><script nonce="${nonce}">${eventLog}</script><script nonce="${nonce}" async src="${here.service.payUrl}/till.js"></script>${body}`,
     {
-      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; frame-src ${service.payUrl}; base-uri 'none'`,
+      'content-security-policy': `default-src 'none'; script-src 'nonce-${nonce}'; frame-src ${here.service.payUrl}; base-uri 'none'`,
     },
   )
   await page.goto(url)

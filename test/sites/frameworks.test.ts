@@ -1,26 +1,21 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
-import { complaints, startMerchantSite, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { useShopSite } from '../support/browser/shop-site.ts'
+import { complaints } from '../support/browser/merchant-page.ts'
 import { full } from '../support/full.ts'
 import { buildShop, frameworksFolder, renderShop, typeErrors } from '../support/frameworks.ts'
-import { openShop, type Shop } from '../support/service/checkout.ts'
-import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
 /** The package in pages that the real frameworks make (test/frameworks). Their `order` is a function, as the guide says. */
 
-let service: Service
-let shop: Shop
-let site: MerchantSite
+const here = useShopSite()
 let folder: string
 const browser = useBrowser()
 
 beforeAll(async () => {
-  ;[service, site, folder] = await Promise.all([startService(), startMerchantSite(), frameworksFolder()])
-  shop = await openShop(service)
+  folder = await frameworksFolder()
 })
-afterAll(() => Promise.all([service?.close(), site?.close()]))
 
 interface Visit {
   readonly page: Page
@@ -31,20 +26,20 @@ interface Visit {
 
 /** Opens the page of a framework, whose script comes before or after till.js. */
 async function visit(framework: string, tillFirst: boolean): Promise<Visit> {
-  const script = site.put(`/${framework}.js`, await buildShop(folder, framework), { 'content-type': 'text/javascript' })
+  const script = here.site.put(`/${framework}.js`, await buildShop(folder, framework), { 'content-type': 'text/javascript' })
   const body = framework === 'hydrated' ? await renderShop(folder) : ''
   const page = await (await browser.context()).newPage()
   const made: string[] = []
   const wrong = complaints(page)
   await page.exposeFunction('newOrder', async () => {
-    const { id } = await shop.order({ embed_origins: [site.origin] })
+    const { id } = await here.shop.order({ embed_origins: [here.site.origin] })
     made.push(id)
     return id
   })
-  const first = tillFirst ? `<script src="${service.payUrl}/till.js"></script>` : ''
-  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>${first}<script>payUrl = '${service.payUrl}'</script>
+  const first = tillFirst ? `<script src="${here.service.payUrl}/till.js"></script>` : ''
+  const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>${first}<script>payUrl = '${here.service.payUrl}'</script>
 <div id="app">${body}</div><script type="module" src="${script}"></script></html>`
-  await page.goto(site.put(`/${framework}`, html))
+  await page.goto(here.site.put(`/${framework}`, html))
   return { page, made, wrong, events: () => page.evaluate(() => (window as { shopEvents?: string[] }).shopEvents ?? []) }
 }
 
@@ -84,12 +79,12 @@ describe.each(['react', 'hydrated', 'vue', 'svelte', 'solid', ...(full ? ['angul
 })
 
 test('behavior: a page that asks for one version gets the bytes that it names, and no others', async () => {
-  const [{ url, integrity }] = (await (await fetch(`${service.payUrl}/till.json`)).json()) as [{ url: string; integrity: string }]
-  const { id } = await shop.order({ embed_origins: [site.origin] })
+  const [{ url, integrity }] = (await (await fetch(`${here.service.payUrl}/till.json`)).json()) as [{ url: string; integrity: string }]
+  const { id } = await here.shop.order({ embed_origins: [here.site.origin] })
   const open = async (hash: string) => {
     const page = await (await browser.context()).newPage()
     const html = `<!doctype html><title>Shop</title><script crossorigin src="${url}" integrity="${hash}"></script><till-checkout order="${id}"></till-checkout>`
-    await page.goto(site.put(`/pinned`, html))
+    await page.goto(here.site.put(`/pinned`, html))
     return page
   }
   await isShown(await open(integrity), 'till-checkout')

@@ -1,27 +1,23 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
-import { openShop, type Shop } from '../support/service/checkout.ts'
+import { useShopSite } from '../support/browser/shop-site.ts'
 import { complaints, eventLog, hostEvents, startMerchantSite, eventTypes, type MerchantSite } from '../support/browser/merchant-page.ts'
-import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
 /** Strict hosts and lying hosts in a real browser, each on its own site. */
 
-let service: Service
-let shop: Shop
-let site: MerchantSite
+const here = useShopSite()
 /** This origin differs only in its port, so a prefix comparison would accept it. */
 let other: MerchantSite
 const browser = useBrowser()
 
 beforeAll(async () => {
-  ;[service, site, other] = await Promise.all([startService(), startMerchantSite(), startMerchantSite()])
-  shop = await openShop(service)
+  other = await startMerchantSite()
 })
-afterAll(() => Promise.all([service?.close(), site?.close(), other?.close()]))
+afterAll(() => other?.close())
 
-const order = (settings: object = {}) => shop.order({ embed_origins: [site.origin], ...settings })
+const order = (settings: object = {}) => here.shop.order({ embed_origins: [here.site.origin], ...settings })
 async function open(url: string) {
   const page = await (await browser.context()).newPage()
   const wrong = complaints(page)
@@ -31,10 +27,10 @@ async function open(url: string) {
 const choose = (page: Page, of: string) =>
   page.frameLocator(`${of} iframe`).getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
 let pages = 0
-const plain = (body: string, on = site, headers?: Readonly<Record<string, string>>) =>
+const plain = (body: string, on = here.site, headers?: Readonly<Record<string, string>>) =>
   on.put(
     `/${++pages}`,
-    `<!doctype html><script>${eventLog}</script><script async src="${service.payUrl}/till.js"></script>${body}`,
+    `<!doctype html><script>${eventLog}</script><script async src="${here.service.payUrl}/till.js"></script>${body}`,
     headers,
   )
 
@@ -52,12 +48,12 @@ const policies = {
 for (const [name, policy] of Object.entries(policies)) {
   test(`behavior: under a strict policy, ${name}: button, modal, inline`, async () => {
     const made = await order()
-    const reports = site.reports.length
-    const url = site.put(
+    const reports = here.site.reports.length
+    const url = here.site.put(
       `/${++pages}`,
-      `<!doctype html><script nonce="${nonce}">${eventLog}</script><script nonce="${nonce}" async src="${service.payUrl}/till.js"></script>
+      `<!doctype html><script nonce="${nonce}">${eventLog}</script><script nonce="${nonce}" async src="${here.service.payUrl}/till.js"></script>
 <till-checkout order="${made.id}"></till-checkout><till-button order="${made.id}" brand="#d9480f">Pay</till-button>`,
-      { 'content-security-policy': `${policy(service.payUrl)}; report-uri /report` },
+      { 'content-security-policy': `${policy(here.service.payUrl)}; report-uri /report` },
     )
     const { page, wrong } = await open(url)
     await choose(page, 'till-checkout')
@@ -67,7 +63,7 @@ for (const [name, policy] of Object.entries(policies)) {
     await page.getByRole('button', { name: 'Pay', exact: true }).click()
     await choose(page, 'dialog')
     expect(wrong).toEqual([])
-    expect(site.reports.slice(reports)).toEqual([])
+    expect(here.site.reports.slice(reports)).toEqual([])
   })
 }
 
@@ -83,7 +79,7 @@ for (const [name, headers] of Object.entries(embedders)) {
     const { page, wrong } = await open(
       plain(
         `<till-checkout order="${made.id}"></till-checkout><till-button order="${made.id}">Modal</till-button><till-button present="popup" order="${made.id}">Popup</till-button>`,
-        site,
+        here.site,
         headers,
       ),
     )
@@ -118,34 +114,34 @@ test('error: a host that the order does not name is refused with a reason and se
   await page.getByRole('dialog').waitFor()
   expect(await page.locator('dialog iframe').evaluate((frame) => getComputedStyle(frame).visibility)).toBe('hidden')
   expect((await sentence).text()).toContain(other.origin)
-  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
+  await page.waitForURL(`${here.service.payUrl}/pay/${made.id}`)
 })
 
 test('error: an inline frame on a refused host offers the full page on a click', async () => {
   const made = await order({ embed_origins: [] })
   const { page } = await open(plain(`<till-checkout order="${made.id}"></till-checkout>`))
   await page.getByRole('button', { name: 'Continue to checkout' }).click()
-  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
+  await page.waitForURL(`${here.service.payUrl}/pay/${made.id}`)
 })
 
 test('error: a policy that forbids the frame leads to the full page too', async () => {
   const made = await order()
   const { page } = await open(
-    plain(`<till-button order="${made.id}">Pay</till-button>`, site, { 'content-security-policy': "frame-src 'none'" }),
+    plain(`<till-button order="${made.id}">Pay</till-button>`, here.site, { 'content-security-policy': "frame-src 'none'" }),
   )
   await page.getByRole('button', { name: 'Pay' }).click()
-  await page.waitForURL(`${service.payUrl}/pay/${made.id}`)
+  await page.waitForURL(`${here.service.payUrl}/pay/${made.id}`)
 })
 
 test('behavior: response headers name the origins that may frame each page', async () => {
   const made = await order()
   const nobody = await order({ embed_origins: [] })
-  const head = async (path: string) => (await fetch(service.payUrl + path)).headers
+  const head = async (path: string) => (await fetch(here.service.payUrl + path)).headers
   const ancestors = (headers: Headers) => /frame-ancestors ([^;]*)/.exec(headers.get('content-security-policy') ?? '')?.[1]
   expect(ancestors(await head(`/pay/${made.id}`))).toBe("'none'")
   expect(ancestors(await head(`/popup/${made.id}`))).toBe("'none'")
   const frame = await head(`/frame/${made.id}`)
-  expect(ancestors(frame)).toBe(site.origin)
+  expect(ancestors(frame)).toBe(here.site.origin)
   expect(frame.get('x-frame-options')).toBe(null)
   expect(frame.get('cross-origin-embedder-policy')).toBe('credentialless')
   expect(frame.get('cross-origin-resource-policy')).toBe('cross-origin')
@@ -161,7 +157,7 @@ test('behavior: response headers name the origins that may frame each page', asy
 test('error: a site that has opened the page loses hold of its window, also after a reload', async () => {
   const made = await order()
   const { page } = await open(
-    other.put(`/${++pages}`, `<!doctype html><button onclick="held = window.open('${service.payUrl}/pay/${made.id}')">Pay</button>`),
+    other.put(`/${++pages}`, `<!doctype html><button onclick="held = window.open('${here.service.payUrl}/pay/${made.id}')">Pay</button>`),
   )
   const [opened] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()])
   const lead = () =>
@@ -176,7 +172,7 @@ test('error: a site that has opened the page loses hold of its window, also afte
   await opened.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   expect(await lead()).toBe(true)
   expect(await opened.evaluate(() => opener)).toBe(null)
-  expect(opened.url()).toBe(`${service.payUrl}/pay/${made.id}`)
+  expect(opened.url()).toBe(`${here.service.payUrl}/pay/${made.id}`)
 })
 
 test('error: a window of a site that had the tab before loses hold of it, also if the payer typed the address', async () => {
@@ -185,21 +181,21 @@ test('error: a window of a site that had the tab before loses hold of it, also i
   const { page } = await open(other.put(`/${++pages}`, `<!doctype html><button onclick="window.open('${waiting}')">Open</button>`))
   const [window2] = await Promise.all([page.waitForEvent('popup'), page.getByRole('button').click()])
   await window2.getByText('Waiting').waitFor()
-  await page.goto(`${service.payUrl}/pay/${made.id}`)
+  await page.goto(`${here.service.payUrl}/pay/${made.id}`)
   const held = await window2.evaluate(() => {
     const tab = opener as Window | null
     if (tab) tab.location.href = 'about:blank#led'
     return tab !== null && !tab.closed
   })
   expect(held).toBe(false)
-  expect(page.url()).toBe(`${service.payUrl}/pay/${made.id}`)
+  expect(page.url()).toBe(`${here.service.payUrl}/pay/${made.id}`)
 })
 
 test('error: a clickjacking frame shows nothing to click', async () => {
   const made = await order()
   for (const path of [`/pay/${made.id}`, `/popup/${made.id}`, `/frame/${made.id}`]) {
     const { page } = await open(
-      other.put(`/${++pages}`, `<!doctype html><iframe src="${service.payUrl}${path}" style="opacity:.01"></iframe>`),
+      other.put(`/${++pages}`, `<!doctype html><iframe src="${here.service.payUrl}${path}" style="opacity:.01"></iframe>`),
     )
     await page.waitForTimeout(500)
     expect(

@@ -1,25 +1,16 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
-import { eventLog, eventTypes, hostEvents, startMerchantSite, type MerchantSite } from '../support/browser/merchant-page.ts'
-import { openShop, type Shop } from '../support/service/checkout.ts'
-import { startService, type Service } from '../support/service/service.ts'
+import { useShopSite } from '../support/browser/shop-site.ts'
+import { eventLog, eventTypes, hostEvents } from '../support/browser/merchant-page.ts'
 import { until } from '../support/wait.ts'
 
 /** Pages whose styles, scripts, routers and networks get in the way of what is embedded in them. In the end the payer can always pay. */
 
-let service: Service
-let shop: Shop
-let site: MerchantSite
+const here = useShopSite()
 const browser = useBrowser()
 
-beforeAll(async () => {
-  ;[service, site] = await Promise.all([startService(), startMerchantSite()])
-  shop = await openShop(service)
-})
-afterAll(() => Promise.all([service?.close(), site?.close()]))
-
-const order = () => shop.order({ embed_origins: [site.origin] })
+const order = () => here.shop.order({ embed_origins: [here.site.origin] })
 const tall = '<div style="height:3000px"></div>'
 let pages = 0
 
@@ -39,8 +30,8 @@ async function open(body: string, { script, headers, before }: Host = {}) {
     return id
   })
   await before?.(page)
-  const till = script ?? `<script async src="${service.payUrl}/till.js"></script>`
-  const url = site.put(`/${++pages}`, `<!doctype html><meta charset="utf-8"><script>${eventLog}</script>${till}${body}`, headers)
+  const till = script ?? `<script async src="${here.service.payUrl}/till.js"></script>`
+  const url = here.site.put(`/${++pages}`, `<!doctype html><meta charset="utf-8"><script>${eventLog}</script>${till}${body}`, headers)
   await page.goto(url)
   /** The orders that the page's function has made. */
   return { page, made, url }
@@ -152,7 +143,7 @@ describe('an order function', () => {
     await page.reload()
     await pay(page).click()
     await isShown(page, 'dialog')
-    site.put('/nowhere', '<!doctype html><p>Elsewhere')
+    here.site.put('/nowhere', '<!doctype html><p>Elsewhere')
     await page.evaluate(() => void (location.href = '/nowhere'))
     await page.getByText('Elsewhere').waitFor()
     await page.goBack()
@@ -160,7 +151,7 @@ describe('an order function', () => {
     await isShown(page, 'dialog')
     expect(made).toHaveLength(1)
     // Whoever comes to the page anew may have another cart.
-    await page.goto(`${site.origin}/nowhere`)
+    await page.goto(`${here.site.origin}/nowhere`)
     await page.goto(url)
     await pay(page).click()
     await isShown(page, 'dialog')
@@ -215,10 +206,10 @@ describe('a network that fails', () => {
   test('behavior: where a policy allows the first file only, that button leads to the full page', async () => {
     const { id } = await order()
     const { page } = await open(`<till-checkout order="${id}"></till-checkout>`, {
-      headers: { 'content-security-policy': `script-src 'unsafe-inline' ${service.payUrl}/till.js` },
+      headers: { 'content-security-policy': `script-src 'unsafe-inline' ${here.service.payUrl}/till.js` },
     })
     await page.getByRole('button', { name: 'Continue to checkout' }).click()
-    await page.waitForURL(`${service.payUrl}/pay/${id}`)
+    await page.waitForURL(`${here.service.payUrl}/pay/${id}`)
   })
 
   test('behavior: where a policy forbids the frame, the full page comes at once, by the browser’s own report and no time limit', async () => {
@@ -231,7 +222,7 @@ describe('a network that fails', () => {
       },
     })
     await pay(page).click()
-    await page.waitForURL(`${service.payUrl}/pay/${id}`)
+    await page.waitForURL(`${here.service.payUrl}/pay/${id}`)
   })
 
   test('behavior: a payer who is offline stays in the shop, and pays with a second click', async () => {
@@ -262,7 +253,7 @@ describe('a network that fails', () => {
       )
       await pay(page).hover()
       await page.locator('dialog iframe').waitFor({ state: 'attached' })
-      await page.route(`${service.payUrl}/**`, down)
+      await page.route(`${here.service.payUrl}/**`, down)
       await pay(page).click()
       await page.getByRole('button', { name: 'Erneut versuchen' }).waitFor()
       expect((await hostEvents(page)).filter(({ type }) => type === 'error').map(({ detail }) => detail.code)).toEqual(['offline'])
@@ -293,10 +284,10 @@ describe('a network that fails', () => {
 describe('the history of the page', () => {
   test('behavior: what the payer does in a modal adds no entry, so Back leaves the shop', async () => {
     const { id } = await order()
-    site.put('/before', '<!doctype html><p>Before')
+    here.site.put('/before', '<!doctype html><p>Before')
     const { page } = await open(`<till-button order="${id}">Pay</till-button>`)
     const url = page.url()
-    await page.goto(`${site.origin}/before`)
+    await page.goto(`${here.site.origin}/before`)
     await page.goto(url)
     const entries = await page.evaluate(() => history.length)
     await pay(page).click()
@@ -327,9 +318,9 @@ describe('the way in which the script is loaded', () => {
     const { id } = await order()
     // The list of events that every page keeps here would hide what an element does at window.Till.
     const page = await (await browser.context()).newPage()
-    const url = site.put(
+    const url = here.site.put(
       `/${++pages}`,
-      `<!doctype html>${body.replace('ORDER', id)}<script ${attributes} src="${service.payUrl}/till.js"></script>`,
+      `<!doctype html>${body.replace('ORDER', id)}<script ${attributes} src="${here.service.payUrl}/till.js"></script>`,
     )
     await page.goto(url)
     if (body.includes('till-checkout')) return isShown(page, 'till-checkout')

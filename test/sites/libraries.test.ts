@@ -1,38 +1,33 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
-import { complaints, eventLog, eventTypes, startMerchantSite, type MerchantSite } from '../support/browser/merchant-page.ts'
+import { useShopSite } from '../support/browser/shop-site.ts'
+import { complaints, eventLog, eventTypes } from '../support/browser/merchant-page.ts'
 import { buildShop, frameworksFolder } from '../support/frameworks.ts'
-import { openShop, type Shop } from '../support/service/checkout.ts'
-import { startService, type Service } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
 /** Libraries that change a page under the checkout: the real ones, from npm (test/frameworks). */
 
-let service: Service
-let shop: Shop
-let site: MerchantSite
+const here = useShopSite()
 let folder: string
 const browser = useBrowser()
 
 beforeAll(async () => {
-  ;[service, site, folder] = await Promise.all([startService(), startMerchantSite(), frameworksFolder()])
-  shop = await openShop(service)
+  folder = await frameworksFolder()
 })
-afterAll(() => Promise.all([service?.close(), site?.close()]))
 
-const order = () => shop.order({ embed_origins: [site.origin] })
+const order = () => here.shop.order({ embed_origins: [here.site.origin] })
 
 /** Puts a library at a URL of the site and returns its script tag. */
 function library(file: string): string {
-  const url = site.put(`/${file}`, readFileSync(join(folder, 'node_modules', file), 'utf8'), { 'content-type': 'text/javascript' })
+  const url = here.site.put(`/${file}`, readFileSync(join(folder, 'node_modules', file), 'utf8'), { 'content-type': 'text/javascript' })
   return `<script src="${url}"></script>`
 }
 const shopPage = (head: string, body: string) =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title><script>${eventLog}</script>
-<script async src="${service.payUrl}/till.js"></script>${head}</head><body>${body}</body></html>`
+<script async src="${here.service.payUrl}/till.js"></script>${head}</head><body>${body}</body></html>`
 
 async function open(url: string) {
   const page = await (await browser.context()).newPage()
@@ -61,9 +56,9 @@ test('behavior: Turbo replaces the body under an open checkout, which stays, pay
   const [first, second] = [await order(), await order()]
   const tall = '<div style="height:3000px"></div>'
   const button = (id: string) => `<till-button order="${id}">Pay now</till-button>`
-  site.put('/turbo/second', shopPage(turbo, `<h1>Second</h1>${button(second.id)}${tall}`))
+  here.site.put('/turbo/second', shopPage(turbo, `<h1>Second</h1>${button(second.id)}${tall}`))
   const { page, wrong } = await open(
-    site.put('/turbo/first', shopPage(turbo, `<h1>First</h1><a href="/turbo/second">Next</a>${button(first.id)}${tall}`)),
+    here.site.put('/turbo/first', shopPage(turbo, `<h1>First</h1><a href="/turbo/second">Next</a>${button(first.id)}${tall}`)),
   )
   await page.evaluate(() => Object.assign(window, { isSameDocument: true }))
   await page.waitForFunction(() => 'dropped' in ((window as { Till?: object }).Till ?? {}))
@@ -91,10 +86,10 @@ test('behavior: Turbo replaces the body under an open checkout, which stays, pay
 
 test('behavior: htmx brings a checkout into the page, and takes it away with its frame', async () => {
   const { id } = await order()
-  site.put('/htmx/checkout', `<till-checkout order="${id}"></till-checkout>`)
-  site.put('/htmx/cart', '<p>Your cart</p>')
+  here.site.put('/htmx/checkout', `<till-checkout order="${id}"></till-checkout>`)
+  here.site.put('/htmx/cart', '<p>Your cart</p>')
   const { page, wrong } = await open(
-    site.put(
+    here.site.put(
       '/htmx',
       shopPage(
         library('htmx.org/dist/htmx.min.js'),
@@ -116,7 +111,7 @@ test('behavior: htmx brings a checkout into the page, and takes it away with its
 test('behavior: jQuery inserts, detaches and moves a checkout, and receives its events', async () => {
   const { id } = await order()
   const { page, wrong } = await open(
-    site.put('/jquery', shopPage(library('jquery/dist/jquery.min.js'), '<div id="a"></div><div id="b"></div>')),
+    here.site.put('/jquery', shopPage(library('jquery/dist/jquery.min.js'), '<div id="a"></div><div id="b"></div>')),
   )
   await page.evaluate((orderId) => {
     const received: string[] = []
@@ -139,14 +134,14 @@ test('behavior: jQuery inserts, detaches and moves a checkout, and receives its 
 })
 
 test('behavior: over an open dialog of Radix the checkout takes clicks and keys, and its Escape closes it alone', async () => {
-  const script = site.put('/radix.js', await buildShop(folder, 'radix'), { 'content-type': 'text/javascript' })
+  const script = here.site.put('/radix.js', await buildShop(folder, 'radix'), { 'content-type': 'text/javascript' })
   const page = await (await browser.context()).newPage()
   const wrong = complaints(page)
   await page.exposeFunction('newOrder', async () => (await order()).id)
   await page.goto(
-    site.put(
+    here.site.put(
       '/radix',
-      `<!doctype html><html lang="en"><title>Shop</title><script>payUrl = '${service.payUrl}'</script><div id="app"></div><script type="module" src="${script}"></script></html>`,
+      `<!doctype html><html lang="en"><title>Shop</title><script>payUrl = '${here.service.payUrl}'</script><div id="app"></div><script type="module" src="${script}"></script></html>`,
     ),
   )
   await page.getByRole('dialog', { name: 'Your cart' }).waitFor()

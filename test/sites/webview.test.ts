@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
-import { openShop, type Shop } from '../support/service/checkout.ts'
-import { complaints, startMerchantSite, type MerchantSite } from '../support/browser/merchant-page.ts'
-import { startService, type Service } from '../support/service/service.ts'
+import { useShopSite } from '../support/browser/shop-site.ts'
+import { complaints } from '../support/browser/merchant-page.ts'
 import { until } from '../support/wait.ts'
 
 /** The page inside other apps: in-app browsers that block wallets, and apps with a bridge. */
 
-let service: Service
-let shop: Shop
-let site: MerchantSite
+const here = useShopSite()
 const browser = useBrowser()
-
-beforeAll(async () => {
-  ;[service, site] = await Promise.all([startService(), startMerchantSite()])
-  shop = await openShop(service)
-})
-afterAll(() => Promise.all([service?.close(), site?.close()]))
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const instagram =
@@ -24,7 +15,7 @@ const instagram =
 const webkitView = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'
 
 test('behavior: in an app’s browser the page says so and offers a link to the system browser until it is paid', async () => {
-  const made = await shop.order()
+  const made = await here.shop.order()
   const page = await (await browser.context({ ...phone, userAgent: instagram })).newPage()
   const wrong = complaints(page)
   await page.goto(`${made.hosted_url}?method=wallet`)
@@ -40,13 +31,13 @@ test('behavior: in an app’s browser the page says so and offers a link to the 
   const to = await page.locator('#address').textContent()
   await page.getByText('Open this page in your browser', { exact: true }).waitFor()
   const { asset } = made.fulfillment
-  await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
+  await here.shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
   await page.getByText('Open this page in your browser', { exact: true }).waitFor({ state: 'detached' })
   expect(wrong).toEqual([])
 })
 
 test('behavior: on iOS the link is Safari’s own, in the payer’s language', async () => {
-  const made = await shop.order()
+  const made = await here.shop.order()
   const page = await (await browser.context({ ...phone, userAgent: webkitView, locale: 'de-DE' })).newPage()
   await page.goto(made.hosted_url!)
   const link = page.getByRole('link', { name: 'Im Browser öffnen' })
@@ -54,7 +45,7 @@ test('behavior: on iOS the link is Safari’s own, in the payer’s language', a
 })
 
 test('behavior: a real browser, a wallet’s browser and an app with a bridge get no link out', async () => {
-  const made = await shop.order()
+  const made = await here.shop.order()
   const visits: [userAgent: string | undefined, init: string][] = [
     [undefined, ''],
     [webkitView, 'window.ethereum = { request: () => new Promise(() => {}), on() {} }'],
@@ -76,12 +67,12 @@ test('behavior: a real browser, a wallet’s browser and an app with a bridge ge
 })
 
 test('behavior: the link out of a frame is the full page', async () => {
-  const made = await shop.order({ embed_origins: [site.origin] })
+  const made = await here.shop.order({ embed_origins: [here.site.origin] })
   const page = await (await browser.context({ ...phone, userAgent: webkitView })).newPage()
   await page.goto(
-    site.put(
+    here.site.put(
       '/',
-      `<!doctype html><script async src="${service.payUrl}/till.js"></script><till-checkout order="${made.id}"></till-checkout>`,
+      `<!doctype html><script async src="${here.service.payUrl}/till.js"></script><till-checkout order="${made.id}"></till-checkout>`,
     ),
   )
   const link = page.frameLocator('iframe').getByRole('link', { name: 'Open in your browser' })
@@ -90,8 +81,8 @@ test('behavior: the link out of a frame is the full page', async () => {
 })
 
 test('behavior: each bridge receives the whole payment, and the payer’s return', async () => {
-  const made = await shop.order({ return_url: `${site.origin}/thanks` })
-  site.put('/thanks', '<!doctype html><h1>Thanks</h1>')
+  const made = await here.shop.order({ return_url: `${here.site.origin}/thanks` })
+  here.site.put('/thanks', '<!doctype html><h1>Thanks</h1>')
   const context = await browser.context()
   const messages: { app: string; type: string; detail: { order: string; status?: string } }[] = []
   await context.exposeFunction(
@@ -111,7 +102,7 @@ test('behavior: each bridge receives the whole payment, and the payer’s return
   await page.getByRole('button', { name: /Send to address/ }).click()
   const to = await page.locator('#address').textContent()
   const { asset } = made.fulfillment
-  await shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
+  await here.shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
   await page.getByRole('link', { name: /^Return to/ }).click()
   await page.getByRole('heading', { name: 'Thanks' }).waitFor()
   const expected = ['ready', 'method', 'pending', 'paid', 'close']

@@ -238,7 +238,7 @@ test('behavior: a delivery keeps its newest twenty attempts, and goes with its e
   expect((await list(webhook)).data[0]!.attempts.map(({ ms }) => ms)).toEqual(Array.from({ length: 20 }, (_, index) => index + 6))
   await sql`update deliveries set given_up_at = now() - interval '31 days' where id = ${id}`
   await sql`update events set delivered_at = now() - interval '31 days'`
-  await forgetOldEvents(sql)
+  await forgetOldEvents(sql, new AbortController().signal)
   expect((await list(webhook)).data).toEqual([])
 })
 
@@ -250,7 +250,7 @@ test('behavior: what a dead endpoint was never sent goes with the log, and what 
     where seq in (select seq from deliveries where id = any(${[old.id, resent.id]}))`
   await sql`update deliveries set given_up_at = now() where id = ${resent.id}`
   await resend(webhook, resent.id)
-  await forgetOldEvents(sql)
+  await forgetOldEvents(sql, new AbortController().signal)
   expect((await list(webhook)).data.map(({ id }) => id)).toEqual([recent.id, resent.id])
 })
 
@@ -261,7 +261,7 @@ test('behavior: the log shrinks by more than one batch at a time', async () => {
     insert into events (order_id, organization_id, event, socket_only, delivered_at, body)
     select order_id, organization_id, event, true, now() - interval '31 days', '{}' from events, generate_series(1, 5001)
     where seq = (select max(seq) from events)`
-  await forgetOldEvents(sql)
+  await forgetOldEvents(sql, new AbortController().signal)
   expect(await sql`select 1 from events where delivered_at < now() - interval '30 days'`).toHaveLength(0)
 })
 

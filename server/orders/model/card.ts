@@ -36,7 +36,7 @@ export interface Card {
   readonly fiat: 'usd' | 'eur'
 }
 
-/** The payer has paid, and the provider has not delivered yet or just has. */
+/** The card has been charged. What its provider delivers may not be seen yet. */
 export const isCharged = ({ status }: Pick<Card, 'status'>): boolean =>
   status === 'fulfillment_processing' || status === 'fulfillment_complete'
 

@@ -2,6 +2,7 @@ import { useAllWords, useWords } from '../../i18n/words.ts'
 import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
 import { conversionCost } from '../../order/above-price.ts'
 import { misdirectedOf } from '../../order/misdirected.ts'
+import { refundsOf } from '../../order/refunds.ts'
 import type { Step } from '../../order/step.ts'
 import { lacksRefundAddress } from '../../order/to-return.ts'
 import { Note } from '../../ui/note.tsx'
@@ -19,9 +20,11 @@ import { WaitAhead } from './wait.tsx'
 /** What is good to know stands below what is sent, so that an address, an amount and a network are on the first screen of a phone. */
 export const PayHints = ({ step: { funding } }: { step: Extract<Step, { at: 'pay' }> }) => {
   const words = useWords()
+  // Of what went back the list of transfers tells.
+  const isWhole = !refundsOf(usePage().checkout.order.value)?.length
   return funding.received + funding.seen > 0n ? (
     <p class="soft">
-      {words.t('countsNote')} {invitesSeveral(funding.currency.chain_id) && words.t('countsSeveral')}
+      {isWhole && words.t('countsNote')} {invitesSeveral(funding.currency.chain_id) && words.t('countsSeveral')}
     </p>
   ) : (
     <>

@@ -1,12 +1,21 @@
 import { useWords } from '../../i18n/words.ts'
+import { fundsOf } from '../../order/funding.ts'
+import { payCurrency } from '../../order/pay-currency.ts'
+import { refundsOf } from '../../order/refunds.ts'
 import { transfersOf, type Transfer } from '../../order/transfers.ts'
 import { FundsText } from '../../i18n/amount-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { usePage } from './page-context.ts'
 
-/** Misdirected transfers are left out, because they have a notice of their own (misdirected.tsx). */
+/** Misdirected transfers are left out, because they have a notice of their own (misdirected.tsx). What went back explains what is due. */
 export const TransferList = ({ title }: { title: string }) => {
+  const words = useWords()
   const { checkout } = usePage()
+  const asked = payCurrency(checkout.order.value)
+  const refunds = (refundsOf(checkout.order.value) ?? []).flatMap(({ amount, state }) => {
+    const funds = fundsOf(amount, asked)
+    return funds ? [{ funds, isPending: state === 'pending' }] : []
+  })
   const transfers = transfersOf(checkout.order.value).filter((transfer) => transfer.misdirected === undefined)
   if (transfers.length === 0) return null
   return (
@@ -16,6 +25,19 @@ export const TransferList = ({ title }: { title: string }) => {
         {transfers.map((transfer) => (
           <li key={transfer.hash}>
             <TransferRow of={transfer} />
+          </li>
+        ))}
+        {refunds.map(({ funds, isPending }) => (
+          <li class="row">
+            <span class="tile">
+              <Icon name="returned" />
+            </span>
+            <span>
+              <b>
+                <FundsText of={funds} />
+              </b>
+              <small>{[words.t('refunded'), isPending && words.t('onItsWay')].filter(Boolean).join(' · ')}</small>
+            </span>
           </li>
         ))}
       </ul>
