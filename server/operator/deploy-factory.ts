@@ -40,7 +40,7 @@ async function prepare(chain: EvmConfig, revoked: readonly string[], sender: Sig
   const left: Step[] = []
   for (const step of await missingSteps(rpc, chain, { operator, revoked }, AbortSignal.timeout(60_000))) {
     if (sender && (step.by === 'anyone' || sender.address === chain.factory.owner)) {
-      const { hash, cost } = await sendStep(rpc, sender, step, AbortSignal.timeout(180_000))
+      const { hash, cost } = await sendStep(rpc, sender, step, chain.maxFeePerGas, AbortSignal.timeout(180_000))
       say(`  done: ${step.what} (${hash}, ${cost} wei)`)
       continue
     }

@@ -8,6 +8,7 @@ import { releaseCall, releaseOtherCall } from '../chains/evm/factory-calls.ts'
 import { chainIdCall, codeCall, headerCall } from '../chains/evm/rpc-calls.ts'
 import { createRpc, revertError, type Rpc, RpcError } from '../chains/evm/rpc.ts'
 import { localSigner, type Signer } from '../chains/evm/signer.ts'
+import { presetFee } from '../chains/presets/presets.ts'
 import { type Command, type Env, type Say, UsageError } from './command.ts'
 import { readOrderInput } from './order-input.ts'
 import { sendStep } from './send-step.ts'
@@ -155,7 +156,7 @@ async function sendOrPrint(at: Place, token: string | null, { to, data }: Call, 
   const what = `the release of ${nameOf(token)}`
   try {
     const step = { what, by: 'anyone', to, data: data as `0x${string}` } as const
-    const { hash, cost } = await sendStep(rpc, signer, step, AbortSignal.timeout(180_000))
+    const { hash, cost } = await sendStep(rpc, signer, step, presetFee(rpc.chainId), AbortSignal.timeout(180_000))
     say(`    released (${hash}, ${cost} wei)`)
     return true
   } catch (error) {

@@ -10,6 +10,7 @@ export async function sendStep(
   rpc: Rpc,
   signer: Signer,
   { what, to, data }: Step,
+  maxFeePerGas: bigint,
   signal: AbortSignal,
 ): Promise<{ readonly hash: string; readonly cost: bigint }> {
   const call = { from: signer.address, to, data, value: 0n }
@@ -22,7 +23,10 @@ export async function sendStep(
     gasCall(call, 'latest'),
   )
   if (!header) throw new Error(`Chain ${chainId} has no latest block.`)
-  const raw = await signer.sign({ chainId, nonce, to, data, value: 0n, gas: gas + gas / 5n, ...marketFees(header, priority) }, signal)
+  const raw = await signer.sign(
+    { chainId, nonce, to, data, value: 0n, gas: gas + gas / 5n, ...marketFees(header, priority, maxFeePerGas) },
+    signal,
+  )
   const [hash] = await rpc.read(signal, broadcastCall(raw))
   for (;;) {
     const [receipt] = await rpc.read(signal, receiptCall(hash))

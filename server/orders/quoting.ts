@@ -3,7 +3,17 @@ import { type Asset, sameAsset } from './model/asset.ts'
 import { destinationFor, destinationsOf } from './model/destination.ts'
 import { isBound } from './model/movable.ts'
 import type { Destination, Order, Terms } from './model/order.ts'
-import { breakdownIn, type FeeTerms, lessFees, price, type Priced, type Quote, totalFees, withSlippage } from './model/quote.ts'
+import {
+  breakdownIn,
+  type FeeTerms,
+  lessFees,
+  mostLossBps,
+  price,
+  type Priced,
+  type Quote,
+  totalFees,
+  withSlippage,
+} from './model/quote.ts'
 import { durationSeconds } from './model/duration.ts'
 import { converted, ratioOf, roundUpToPlaces } from './model/rate.ts'
 import { freshPrice, PriceUnavailable } from '../providers/prices.ts'
@@ -97,8 +107,11 @@ function secondsOn({ chains }: Pick<Engine, 'chains'>, { chainId, address }: Pic
 }
 
 const timeoutMs = 5_000
-/** Beyond this price impact the pools are too small for the amount, and the payer would pay far more than it is worth. */
-const maxImpactBps = 1_500
+/**
+ * Beyond this the payer would pay far more than it is worth, whoever asked for so much slippage. It is less than what guards tolerate by default,
+ * because they know prices from elsewhere and would never sign for what was paid.
+ */
+export const mostConversionLossBps = 400
 
 /**
  * Prices an order in any token, for the destination where the token would settle. With a fixed output the payer pays enough to cover a
@@ -122,7 +135,7 @@ export async function quoteIn(
   const { priced, assetUsd, fiatUsd } = await priceInAsset(engine, ask, token)
   const terms = { ...ask, asset, source, priced, assetUsd, ...(fiatUsd !== undefined && { fiatUsd }) }
   const found = await convertedQuote(engine, terms, priced.total)
-  return found === 'no_route' || found.impactBps > maxImpactBps ? 'no_route' : { ...found.quote, ...payees }
+  return found === 'no_route' || mostLossBps(found.quote) > mostConversionLossBps ? 'no_route' : { ...found.quote, ...payees }
 }
 
 /** Quotes a destination of an order that is about to be made, whose asset is configured. */

@@ -145,6 +145,13 @@ test('behavior: docs/chains.md lists the confirmations and tokens of every chain
   )
 })
 
+test('behavior: docs/chains.md says how much each chain may ask for a unit of gas', () => {
+  const [, listed] = /^`max_fee_gwei` is (.+)\.$/m.exec(readFileSync('docs/chains.md', 'utf8'))!
+  const rows = listed!.split('; ').map((row) => row.split(/\D+/).map(Number))
+  const feeOf = (chainId: number) => (rows.find(([, ...ids]) => ids.includes(chainId)) ?? rows.at(-1)!)[0]
+  expect(presets.map(({ chainId }) => feeOf(chainId))).toEqual(presets.map(({ maxFeeGwei }) => maxFeeGwei))
+})
+
 test('error: a chain without a preset is refused', () => {
   expect(() => presetOf(5)).toThrow('chain 5 has no preset')
 })

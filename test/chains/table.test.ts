@@ -78,7 +78,9 @@ describe('table of chains', () => {
 
   test('behavior: takes confirmations and tokens from the preset where the entry has none', () => {
     const [config] = parseChainTable({ owner, chains: [least] }, env)
-    expect(config).toMatchObject({ confirmations: presetOf(8453).confirmations.blocks, maxRange: 500 })
+    expect(config).toMatchObject({ confirmations: presetOf(8453).confirmations.blocks, maxRange: 500, maxFeePerGas: 50_000_000_000n })
+    const [given] = parseChainTable({ owner, chains: [{ ...least, max_fee_gwei: 0.05 }] }, env)
+    expect(given).toMatchObject({ maxFeePerGas: 50_000_000n })
     expect(config!.tokens).toEqual([
       {
         chainId: 8453,

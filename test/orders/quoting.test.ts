@@ -2,15 +2,18 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Token } from '../../server/chains/chain.ts'
 import type { Engine } from '../../server/orders/engine.ts'
-import { assetOf, quoteDestination } from '../../server/orders/quoting.ts'
+import type { Order } from '../../server/orders/model/order.ts'
+import { assetOf, mostConversionLossBps, quoteDestination, quoteIn } from '../../server/orders/quoting.ts'
+import { defaultGuardPolicy } from '../../server/chains/guard-policy.ts'
 import { ether, usdc } from './model/support.ts'
 
 const dollar: Token = { ...usdc, priceId: 'usdc', peg: 'usd' }
 const coin: Token = { ...ether, priceId: 'eth' }
 const dollarOnEthereum: Token = { ...dollar, chainId: 1 }
 const now = Date.parse('2026-05-12T14:00:00Z')
-const engineAt = (prices: Record<string, string>): Engine =>
+const engineAt = (prices: Record<string, string>, more: object = {}): Engine =>
   ({
+    ...more,
     clock: () => now,
     plannedFee: () => 0n,
     chains: new Map([
@@ -89,4 +92,30 @@ test('behavior: the same money on another chain has the amount itself, and any o
 test('error: an amount in units of a currency that is no longer configured has no price', async () => {
   const gone: Token = { ...coin, chainId: 10 }
   await expect(quoted({ usdc: '1', eth: '2500' }, { inUnitsOf: gone, paidIn: dollar })).rejects.toThrow('no fresh price')
+})
+
+/** Quotes an order of 42.5 USDC in the coin, whose pools ask for this much of it. */
+function inCoin(
+  amountIn: bigint,
+  { slippageBps, tradeType = 'EXACT_OUTPUT' }: { slippageBps?: number; tradeType?: 'EXACT_OUTPUT' | 'EXACT_INPUT' } = {},
+) {
+  const swap = { quote: async ({ amount }: { amount: bigint }) => ({ amountIn, amountOut: amount, impactBps: 0 }) }
+  const engine = engineAt({ usdc: '1', eth: '2500' }, { swap, guardOf: () => ({ isMachine: true }) })
+  const destination = { asset: assetOf(dollar), recipient: '0x01', feeCollector: '0x02' }
+  const terms = { ...destination, amount: '42.5', fiatUnit: undefined, tradeType, slippageBps: 100, fees }
+  return quoteIn(engine, { terms } as unknown as Order, coin, slippageBps)
+}
+/** The coin for 42.50 dollars, where the pools want this much more than it is worth. */
+const worth = (moreBps: bigint) => (17_000_000_000_000_000n * (10_000n + moreBps)) / 10_000n
+
+test('behavior: a conversion of which too much is lost is not offered, since no guard would sign it', async () => {
+  expect(mostConversionLossBps).toBeLessThan(defaultGuardPolicy.toleranceBps)
+  expect(await inCoin(worth(200n))).toMatchObject({ input: { total: 17_515_160_000_000_000n } })
+  expect(await inCoin(worth(400n))).toBe('no_route')
+})
+
+test('behavior: whoever asks for a large slippage cannot make it dearer than that', async () => {
+  expect(await inCoin(worth(0n), { slippageBps: 390 })).toMatchObject({ slippageBps: 390 })
+  for (const tradeType of ['EXACT_OUTPUT', 'EXACT_INPUT'] as const)
+    for (const slippageBps of [401, 1_000, 5_000]) expect(await inCoin(worth(0n), { slippageBps, tradeType })).toBe('no_route')
 })

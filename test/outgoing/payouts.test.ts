@@ -464,6 +464,24 @@ describe('EVM payouts', () => {
     })
   })
 
+  test('behavior: waits while the base fee is above what the configuration allows, and goes on once it has fallen', async () => {
+    const baseFee = (wei: bigint) => testChain.anvil.ask(['anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`], ['evm_mine'])
+    const gwei = 10n ** 9n
+    await baseFee(40n * gwei)
+    const sender = process(createEvmChain({ ...testChain.config, maxFeePerGas: 10n * gwei }))
+    const queued = newSend(setup.call(setup.freshAddress(), 1n))
+    await sender.enqueue(database.sql, queued)
+    await until(async () => {
+      const [row] = await database.sql<{ problem: string | null }[]>`select problem from sends where id = ${queued.id}`
+      return row!.problem?.includes('the base fee is above 10000000000 wei')
+    })
+    expect(await rowOf(queued.id)).toMatchObject({ state: 'queued', nonce: null })
+    await baseFee(gwei)
+    await confirmed(sender.reports, queued.id)
+    const [signed] = await database.sql<{ max_fee: string }[]>`select max_fee::text from send_attempts where send_id = ${queued.id}`
+    expect(BigInt(signed!.max_fee)).toBeLessThanOrEqual(10n * gwei)
+  })
+
   test('behavior: broadcasts a committed request as soon as it is woken', async () => {
     // The poll interval is longer than the test, so only a notification can wake it.
     const sender = process(createEvmChain({ ...testChain.config, pollMs: 600_000 }))

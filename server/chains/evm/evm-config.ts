@@ -48,6 +48,8 @@ export interface EvmConfig {
   readonly replaceAfterMs: number
   /** The chain allows a transaction at most this much gas (EIP-7825), and the block's own limit applies as well. */
   readonly txGasLimit: bigint
+  /** The operator pays at most this much for a unit of gas, in wei, whatever a node says, and waits while the chain asks for more. */
+  readonly maxFeePerGas: bigint
   /** Settlements convert through it. Without one there are no conversions. */
   readonly exchange?: Exchange
 }
@@ -88,6 +90,7 @@ const GivenEntry = z.strictObject({
     .int()
     .min(21_000, 'must be at least 21000')
     .default(2 ** 24),
+  max_fee_gwei: z.number().positive('must be more than 0').max(1_000_000).optional(),
   exchange: z
     .union(
       [z.literal(false), z.strictObject({ router: EvmAddress, quoter: EvmAddress, factory: EvmAddress, wrapped: EvmAddress })],
@@ -98,12 +101,13 @@ const GivenEntry = z.strictObject({
 
 /** What an entry leaves out comes from the chain's preset. */
 export const EvmEntry = GivenEntry.transform((given) => {
-  const { confirmations, tokens } = presetOf(given.chain_id)
+  const { confirmations, tokens, maxFeeGwei } = presetOf(given.chain_id)
   return {
     ...given,
     confirmations: given.confirmations ?? confirmations.blocks,
     tokens: given.tokens ?? tokens.map((token) => tokenEntryOf(given.chain_id, token)),
     exchange: given.exchange ?? presetExchange(given.chain_id),
+    max_fee_gwei: given.max_fee_gwei ?? maxFeeGwei,
   }
 })
 
@@ -168,6 +172,7 @@ export function toEvmConfig(entry: EvmEntry, shared: Pick<EvmConfig, 'factory' |
     timeoutMs: entry.timeout_ms,
     replaceAfterMs: entry.replace_after_ms,
     txGasLimit: BigInt(entry.tx_gas_limit),
+    maxFeePerGas: BigInt(Math.round(entry.max_fee_gwei * 1e9)),
     ...(entry.exchange && { exchange: entry.exchange }),
   }
 }

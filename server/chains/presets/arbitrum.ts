@@ -11,6 +11,7 @@ export const arbitrum: Preset = {
     why: 'One sequencer orders the blocks, and they change only if it fails before their data is on Ethereum, or if Ethereum reorganises. 20 seconds are a choice between that risk and the payer’s wait; finality takes as long as that of the Ethereum block with the data.',
     sources: ['arbitrum-finality'],
   },
+  maxFeeGwei: 50,
   tokens: [
     usdc(
       '0xaf88d065e77c8cC2239327C5EDb3A432268e5831',

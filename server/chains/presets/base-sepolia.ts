@@ -15,6 +15,7 @@ export const baseSepolia: Preset = {
     why: 'As on Base, so that a test takes as long as the real thing.',
     sources: ['op-finality'],
   },
+  maxFeeGwei: 50,
   tokens: [
     usdc('0x036CbD53842c5426634e7929541eC2318f3dCF7e', { eip3009: { name: 'USDC', version: '2' } }, 'x402', 'viem'),
     ether,

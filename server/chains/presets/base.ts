@@ -11,6 +11,7 @@ export const base: Preset = {
     why: 'One sequencer orders the blocks, and they change only if it fails before their data is on Ethereum, or if Ethereum reorganises. 24 seconds are a choice between that risk and the payer’s wait; finality takes 20 to 30 minutes.',
     sources: ['op-finality'],
   },
+  maxFeeGwei: 50,
   tokens: [
     usdc(
       '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',

@@ -11,6 +11,7 @@ export const bnb: Preset = {
     why: 'Validators’ votes make a block final two blocks later (BEP-126); 15 blocks, 11 seconds, leave room for rounds whose votes come late.',
     sources: ['bnb-finality'],
   },
+  maxFeeGwei: 100,
   tokens: [
     usdt('0x55d398326f99059fF775485246999027B3197955', 18, 'uniswap-list', 'aave'),
     usdc('0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d', { decimals: 18 }, 'uniswap-list', 'aave'),

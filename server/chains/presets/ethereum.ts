@@ -11,6 +11,7 @@ export const ethereum: Preset = {
     why: 'An epoch has 32 slots, in which every validator votes once, so a block this deep has been voted on by all of them. Finality itself takes two to three epochs, 13 to 19 minutes.',
     sources: ['ethereum-finality'],
   },
+  maxFeeGwei: 500,
   tokens: [
     usdc(
       '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',

@@ -11,6 +11,7 @@ export const optimism: Preset = {
     why: 'One sequencer orders the blocks, and they change only if it fails before their data is on Ethereum, or if Ethereum reorganises. 24 seconds are a choice between that risk and the payer’s wait; finality takes 20 to 30 minutes.',
     sources: ['op-finality'],
   },
+  maxFeeGwei: 50,
   tokens: [
     usdc('0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85', {}, 'viem', 'uniswap-list', 'aave'),
     usdt('0x94b008aA00579c1307B0EF2c499aD98a8ce58e58', 6, 'uniswap-list', 'aave'),

@@ -11,6 +11,7 @@ export const polygon: Preset = {
     why: 'Milestones (PIP-11) make blocks final soon after them, where otherwise a checkpoint of about 512 blocks would; 32 blocks, about a minute, normally have a milestone behind them.',
     sources: ['polygon-finality'],
   },
+  maxFeeGwei: 5_000,
   tokens: [
     usdc(
       '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',

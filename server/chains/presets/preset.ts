@@ -6,6 +6,8 @@ export interface Preset {
   readonly chainId: number
   readonly chain: Sourced<ChainRow>
   readonly confirmations: Sourced<{ readonly blocks: number; readonly why: string }>
+  /** No busy hour of the chain has asked for so much for long. A settlement, of some 145,000 gas, then costs a few dollars, on Ethereum some hundred. */
+  readonly maxFeeGwei: number
   /** The first ones are the most liquid, since conversions go through them. */
   readonly tokens: readonly Sourced<TokenRow>[]
   readonly contracts: Readonly<Partial<Record<ContractName, Sourced<{ readonly address: string }>>>>

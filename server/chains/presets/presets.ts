@@ -22,6 +22,9 @@ export const isTestnet = (chainId: number): boolean => networkOf(chainId) === 't
  */
 export const presetBlockSeconds = (chainId: number): number => (presetOf(chainId).chain.blockMs ?? 12_000) / 1000
 
+/** The most that a unit of gas may cost, in wei, where nobody has configured it. */
+export const presetFee = (chainId: number): bigint => BigInt(presetOf(chainId).maxFeeGwei) * 10n ** 9n
+
 export function presetOf(chainId: number): Preset {
   const found = presets.find((preset) => preset.chainId === chainId)
   if (!found) throw new Error(`chain ${chainId} has no preset`)

@@ -11,6 +11,7 @@ export const robinhood: Preset = {
     why: 'One sequencer orders the blocks, and they change only if it fails before their data is on Ethereum, or if Ethereum reorganises. 20 seconds are a choice between that risk and the payer’s wait; finality takes as long as that of the Ethereum block with the data.',
     sources: ['arbitrum-finality'],
   },
+  maxFeeGwei: 50,
   tokens: [ether, wrappedEther('0x0Bd7D308f8E1639FAb988df18A8011f41EAcAD73', 'uniswap-sdk', 'robinhood-docs')],
   contracts: {
     ...everywhere,

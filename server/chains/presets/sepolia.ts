@@ -14,6 +14,7 @@ export const sepolia: Preset = {
     why: 'As on Ethereum, so that a test takes as long as the real thing.',
     sources: ['ethereum-finality'],
   },
+  maxFeeGwei: 500,
   tokens: [
     usdc('0x1c7D4B196Cb0C7B01d743Fbc6116a902379C7238', {}, 'viem'),
     ether,

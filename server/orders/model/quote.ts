@@ -61,6 +61,17 @@ export const convertsAnything = (quote: Quote): boolean => !sameAsset(quote.sour
 export const leastOutput = (quote: Quote): bigint =>
   convertsAnything(quote) && quote.tradeType === 'EXACT_INPUT' ? (quote.output * (bps - BigInt(quote.slippageBps))) / bps : quote.output
 
+/**
+ * How much less than its input a conversion at this quote may be worth, in hundredths of a percent: its pools' fees, what it moves their price,
+ * and all of the slippage.
+ */
+export function mostLossBps(quote: Quote): number {
+  const [from, to] = [ratioOf(quote.sourceUsd), ratioOf(quote.assetUsd)]
+  const given = quote.input.total * from.numerator * to.denominator * 10n ** BigInt(quote.asset.decimals)
+  const got = (leastOutput(quote) + totalFees(quote.fees)) * to.numerator * from.denominator * 10n ** BigInt(quote.source.decimals)
+  return given > got ? Number(ceilDiv((given - got) * bps, given)) : 0
+}
+
 /** Raises an input amount so that it still covers the order when the price moves against the payer by the slippage. */
 export const withSlippage = (amountIn: bigint, slippageBps: number, decimals: number): bigint =>
   roundUpToPlaces(ceilDiv(amountIn * bps, bps - BigInt(slippageBps)), decimals)

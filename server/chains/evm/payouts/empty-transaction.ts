@@ -41,11 +41,12 @@ export async function signEmpty(driver: Driver, nonce: number, before: Fees, sig
     priorityCall(),
   )
   const head = requireHead(chain.id, requireValue(chain.id, header))
-  const market = marketFees(head, requireValue(chain.id, priority))
+  const { maxFeePerGas: most } = chain.config
+  const market = marketFees(head, requireValue(chain.id, priority), most)
   // Nodes estimate no gas for an operator without coin. A plain transfer's gas is then right on chains that count gas as Ethereum does.
   const needed = 'value' in estimate ? estimate.value : transferGas
   const gas = needed > transferGas ? (needed * 5n) / 4n : transferGas
-  const attempt = await sign(driver, { call }, { nonce }, { gas, fees: replacementFees(before, market) ?? market }, signal)
+  const attempt = await sign(driver, { call }, { nonce }, { gas, fees: replacementFees(before, market, most) ?? market }, signal)
   return { ...attempt, isEmpty: true }
 }
 

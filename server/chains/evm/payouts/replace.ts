@@ -9,7 +9,8 @@ import { type Attempt, type Driver, type Send, type Slot, sign } from './send.ts
 export async function replace(driver: Driver, send: Send, slot: Slot, last: Attempt, signal: AbortSignal): Promise<void> {
   const { chain, sql } = driver
   const [header, priority] = await chain.rpc.read(signal, headerCall('latest'), priorityCall())
-  const fees = replacementFees(last, marketFees(requireHead(chain.id, header), priority))
+  const { maxFeePerGas: most } = chain.config
+  const fees = replacementFees(last, marketFees(requireHead(chain.id, header), priority, most), most)
   if (!fees) return broadcast(driver, send, last, signal)
   if (last.isEmpty) return sendEmpty(driver, send, last, signal)
   const attempt = await sign(driver, send, slot, { gas: last.gas, fees }, signal)

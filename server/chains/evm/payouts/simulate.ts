@@ -4,7 +4,7 @@ import { conversionFailure } from '../factory-events.ts'
 import { TillFactory } from '../contracts/artifacts/TillFactory.ts'
 import { isRevert, requireValue, revertError, type RpcError } from '../rpc.ts'
 import type { Hex } from 'viem'
-import { marketFees, type Fees } from './fees.ts'
+import { isAboveMost, marketFees, type Fees } from './fees.ts'
 import type { Driver, Send } from './send.ts'
 
 export type Simulation =
@@ -12,6 +12,8 @@ export type Simulation =
   /** The call needs more gas than its cap or the chain allows, and waiting does not change that. */
   | { readonly at: 'too_much_gas'; readonly reason: string }
   | { readonly at: 'insufficient_funds'; readonly reason: string }
+  /** The network's fees are above the most that the configuration allows, until they fall. */
+  | { readonly at: 'too_dear'; readonly reason: string }
   | {
       readonly at: 'ready'
       readonly gas: bigint
@@ -51,11 +53,13 @@ export async function simulate({ chain }: Driver, send: Send, pending: boolean, 
   const needed = requireValue(chain.id, gas)
   const most = least(send.gasCap ?? chain.config.txGasLimit, chain.config.txGasLimit, head.gasLimit)
   if (needed > most) return { at: 'too_much_gas', reason: overCap(String(needed), most) }
+  const { maxFeePerGas } = chain.config
+  if (isAboveMost(head, maxFeePerGas)) return { at: 'too_dear', reason: `the base fee is above ${maxFeePerGas} wei, which is max_fee_gwei` }
   return {
     at: 'ready',
     // The chain's state may change between the estimate and the block, so a quarter is added, as far as the cap allows.
     gas: least((needed * 5n) / 4n, most),
-    fees: marketFees(head, requireValue(chain.id, priority)),
+    fees: marketFees(head, requireValue(chain.id, priority), maxFeePerGas),
     balance: requireValue(chain.id, balance),
     head: head.number,
     minedNonce: requireValue(chain.id, minedNonce),

@@ -74,7 +74,8 @@ async function start(driver: Driver, send: Send, inFlight: InFlight, signal: Abo
       return refuse(driver, send, { reason: simulation.reason, cause: 'reverts' })
     }
     case 'insufficient_funds':
-      return postponeForFunds(driver, send, simulation.reason)
+    case 'too_dear':
+      return postponeWith(driver, send, simulation.reason)
     case 'ready':
       break
     default:
@@ -84,7 +85,7 @@ async function start(driver: Driver, send: Send, inFlight: InFlight, signal: Abo
   if (simulation.balance < inFlight.cost + cost) {
     const rest = inFlight.cost > 0n ? ` in addition to ${inFlight.cost} for transactions in flight` : ''
     const problem = `insufficient funds: it may cost ${cost} wei${rest}, and the operator has ${simulation.balance}`
-    return isBatch(send) ? separate(driver, send, problem) : postponeForFunds(driver, send, problem)
+    return isBatch(send) ? separate(driver, send, problem) : postponeWith(driver, send, problem)
   }
   const { address: operator } = chain.signer
   const stored = await nextNonce(sql, chain.id, operator)
@@ -102,8 +103,8 @@ async function start(driver: Driver, send: Send, inFlight: InFlight, signal: Abo
 const costOf = ({ call }: Send, attempt: Attempt | undefined): bigint =>
   attempt ? attempt.gas * attempt.maxFeePerGas + (attempt.isEmpty ? 0n : call.value) : 0n
 
-/** Postpones a send for which the operator lacks coin now, so that cheaper ones go ahead. */
-async function postponeForFunds(driver: Driver, send: Send, problem: string): Promise<void> {
+/** Postpones a send for which the operator lacks coin now, or pays too little, so that others go ahead. */
+async function postponeWith(driver: Driver, send: Send, problem: string): Promise<void> {
   await postpone(driver.sql, send, { ms: backOffMs(driver, send), problem })
   driver.onProblem(new Error(`Postponed ${send.id}; the sending queue continues without it: ${problem}.`))
 }
