@@ -8,6 +8,7 @@ import { watchMoves } from '../incoming/moves.ts'
 import { watch } from '../incoming/watch.ts'
 import { sendMails } from '../invoices/send-mails.ts'
 import { watchPegs } from '../invoices/watch-pegs.ts'
+import { circuitBreaker } from '../lib/circuit-breaker.ts'
 import { pause } from '../lib/pause.ts'
 import { withDeadline } from '../lib/with-deadline.ts'
 import type { Engine } from '../orders/engine.ts'
@@ -28,6 +29,9 @@ const secondNodeWarnings: Readonly<Record<Exclude<SecondNodeAnswer, 'agrees'>, s
   skipped: 'no second node has answered for ten minutes; a final transaction counts on the word of one node',
 }
 
+/** A chain that takes this long to fail is tried for one order at a time, so that its orders do not keep those of other chains from expiring. */
+const hangsMs = 1_500
+
 interface JobPorts {
   readonly onEvents: (events: readonly LogEvent[]) => void
   readonly onSecondNode: (chainId: number, answer: SecondNodeAnswer) => void
@@ -40,10 +44,11 @@ export function startJobs(
   { onEvents, onSecondNode }: JobPorts,
   signal: AbortSignal,
 ): readonly Promise<void>[] {
+  const breaker = circuitBreaker(hangsMs)
   const beforeExpiry = async (orderId: string) => {
     const order = await orderById(sql, orderId)
     const isExpiring = order?.status === 'PENDING' || order?.status === 'AWAITING_PAYMENT'
-    if (isExpiring) await withDeadline(10_000, signal, (deadline) => sweepOrder(engine, order, 'asked', deadline))
+    if (isExpiring) await withDeadline(10_000, signal, (deadline) => sweepOrder(engine, order, 'asked', deadline, breaker))
   }
   const warnOfSecondNode: OnSecondNode = ({ id }, { txHash, position }, answer) => {
     onSecondNode(id, answer)

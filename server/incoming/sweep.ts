@@ -2,6 +2,7 @@ import { type ChainId, chains } from '../../src/wire/chain.ts'
 import { type Chain, ChainUnavailable } from '../chains/chain.ts'
 import type { FinalBalances, NativeBalances, Position } from '../chains/feed.ts'
 import type { Sql } from '../database/connect.ts'
+import type { Breaker } from '../lib/circuit-breaker.ts'
 import { pause } from '../lib/pause.ts'
 import { unexplained } from '../orders/model/balance.ts'
 import { findDeposit } from '../orders/model/deposits.ts'
@@ -52,15 +53,24 @@ async function markSwept(sql: Sql, chainId: ChainId, { height, orderId }: Sweep)
  * Sweeps one order's address, either on all chains or where it was asked to be paid. A chain that nobody asked for does not keep an order
  * from expiring when it is silent.
  */
-export async function sweepOrder(engine: Engine, order: Order, where: 'asked' | 'all', signal: AbortSignal): Promise<void> {
+export async function sweepOrder(
+  engine: Engine,
+  order: Order,
+  where: 'asked' | 'all',
+  signal: AbortSignal,
+  breaker: Breaker = (_, work) => work(),
+): Promise<void> {
   const asked = askedQuotes(order)
   const swept = await Promise.allSettled(
     [...engine.chains.values()].map(async (chain) => {
       const address = findDeposit(order, chain.id)
       const isMeant = where === 'all' || asked.some(({ source }) => source.chainId === chain.id)
       if (!isMeant || address === undefined) return
-      if (chain.nativeBalances) await sweep(engine, chain, chain.nativeBalances, [{ id: order.id, address }], signal)
-      else await requireFollowed(engine, chain, signal)
+      await breaker(`chain ${chain.id}`, () =>
+        chain.nativeBalances
+          ? sweep(engine, chain, chain.nativeBalances, [{ id: order.id, address }], signal)
+          : requireFollowed(engine, chain, signal),
+      )
     }),
   )
   const failed = swept.find((result) => result.status === 'rejected')

@@ -9,6 +9,7 @@ import type { Engine } from '../../server/orders/engine.ts'
 import { record } from '../../server/orders/record.ts'
 import { reportToOrder } from '../../server/outgoing/settle.ts'
 import { sweepDue, sweepOrder } from '../../server/incoming/sweep.ts'
+import { circuitBreaker, CircuitOpen } from '../../server/lib/circuit-breaker.ts'
 import { append } from '../../server/orders/append.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { transaction } from '../../server/database/transaction.ts'
@@ -202,4 +203,25 @@ test('behavior: a chain on which every payment shows as a transfer is not swept'
   // Until its chain has been read, nobody knows whether an order is unpaid.
   for (const read of [99, undefined]) await expect(sweepAt(read)).rejects.toMatchObject({ name: 'ChainUnavailable' })
   expect([...(await sql`select height from sweeps`)]).toEqual([])
+})
+
+test('behavior: a chain that hangs is asked for one order at a time', async () => {
+  const [order] = orders as [Order]
+  const { nativeBalances: _, ...plain } = chain
+  let asked = 0
+  const hanging = {
+    ...plain,
+    feed: { ...chain.feed, status: () => new Promise((_resolve, reject) => void (asked++, rejects.push(reject))) },
+  }
+  const rejects: ((error: Error) => void)[] = []
+  const breaker = circuitBreaker(0)
+  const check = () => sweepOrder({ ...engine, chains: new Map([[chain.id, hanging]]) } as unknown as Engine, order, 'all', signal, breaker)
+  const first = check()
+  rejects.pop()!(new Error('no answer'))
+  await expect(first).rejects.toThrow('no answer')
+  const probe = check()
+  await expect(check()).rejects.toThrow(CircuitOpen)
+  expect(asked).toBe(2)
+  rejects.pop()!(new Error('no answer'))
+  await expect(probe).rejects.toThrow('no answer')
 })
