@@ -5,8 +5,7 @@ import { swap } from '../currencies/swap.ts'
 import { bankDeposits } from '../fiat/bank-deposits.ts'
 import { emailChallenge } from '../fiat/email-challenge.ts'
 import { offRamp } from '../fiat/off-ramp.ts'
-import type { Context } from 'hono'
-import type { Caller } from '../http/access.ts'
+import type { SpendLookup } from '../http/access.ts'
 import type { Route } from '../http/route.ts'
 import { walletPayment } from '../incoming/wallet-payment-routes.ts'
 import { x402Complete } from '../incoming/x402/x402-routes.ts'
@@ -31,14 +30,14 @@ export interface ApiRoutesParts extends AccountRoutesParts {
   readonly findCurrencies: FindCurrencies
   readonly bank?: Bank
   readonly identity?: Identity
-  readonly spendLookup: (c: Context, caller: Caller) => void
+  readonly spendLookup: SpendLookup
   readonly allowLocalWebhooks: boolean
 }
 
 export function apiRoutes(route: Route, routeV2: Route, parts: ApiRoutesParts): void {
   const { engine } = parts
   orders(route, engine)
-  payment(route, engine)
+  payment(route, engine, parts.spendLookup)
   paymentMethods(route, routeV2, engine)
   transactions(route, engine, parts.findTransaction)
   refunds(route, engine)

@@ -1,11 +1,10 @@
-import type { Context } from 'hono'
 import { isChainId } from '../../src/wire/chain.ts'
 import type * as z from 'zod/mini'
 import type { CurrencySearchQuery, FoundCurrency } from '../../src/wire/currency.ts'
 import { endpoints } from '../../src/wire/endpoints.ts'
 import type { Order } from '../orders/model/order.ts'
 import { amountOf, currencyOf } from '../orders/model/snapshot.ts'
-import type { Caller } from '../http/access.ts'
+import type { SpendLookup } from '../http/access.ts'
 import { ApiError, notFound } from '../http/api-error.ts'
 import type { Route } from '../http/route.ts'
 import type { Engine } from '../orders/engine.ts'
@@ -53,7 +52,7 @@ export function currencyFinder(engine: Engine): FindCurrencies {
 }
 
 /** Pricing currencies for an order asks chains, so `spendLookup` limits it. */
-export function currencies(route: Route, engine: Engine, find: FindCurrencies, spendLookup: (c: Context, caller: Caller) => void): void {
+export function currencies(route: Route, engine: Engine, find: FindCurrencies, spendLookup: SpendLookup): void {
   route(endpoints.searchCurrencies, async ({ query, organizationId, caller, key, c }) => {
     if (query.order_id !== undefined) spendLookup(c, caller)
     const order = query.order_id === undefined ? undefined : await orderOf(engine.sql, organizationId, query.order_id)

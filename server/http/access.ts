@@ -37,6 +37,9 @@ export interface AccessParts {
   readonly addressOf: (c: Context) => string
 }
 
+/** Takes one of the caller's lookups where only the call itself shows whether it asks a chain or a provider. */
+export type SpendLookup = (c: Context, caller: Caller) => void
+
 /** Every failure has the same message, so that a caller does not learn which part was wrong. */
 const unauthorized = () => new ApiError(401, 'The API key or the signature is missing, malformed, expired or wrong.')
 

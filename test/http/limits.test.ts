@@ -122,6 +122,25 @@ test('behavior: calls that query a chain have a separate allowance by key and ad
   ).toBe(200)
 })
 
+test('behavior: without a signature a payment that asks a chain has that allowance too, and one by plain transfer does not', async () => {
+  const slow = await stage.start({ TRUSTED_PROXIES: '127.0.0.1/32', LOOKUP_RATE_PER_SECOND: '1', LOOKUP_RATE_BURST: '3' })
+  const tenant = await stage.merchant()
+  const { id } = await tenant.at(slow).ask('createOrder', { body: { mode: 'SALE', amount: '10', fiat_unit: 'usd' } })
+  let given = 0
+  const pay = (address: string, more: object = {}) =>
+    tenant.at(slow).raw('POST', `/orders/${id}/payment`, {
+      body: JSON.stringify({
+        source: { currency: { chain_id: 8453, address: stage.base.token('USDC') }, payment_rail: 'CRYPTO' },
+        ...more,
+      }),
+      headers: { 'x-api-key': tenant.keys.apiKey, 'content-type': 'application/json', ...from(address) },
+    })
+  const withRefundAddress = (address: string) => pay(address, { refund_address: `0x${String(++given).padStart(40, '0')}` })
+  await useUp({ perSecond: 1, burst: 3 }, () => withRefundAddress('198.51.100.19'))
+  expect((await pay('198.51.100.19')).status).toBe(200)
+  expect((await withRefundAddress('198.51.100.20')).status).not.toBe(429)
+})
+
 test('behavior: X-Forwarded-For counts only as far as trusted proxies wrote it', () => {
   const isTrusted = trustedProxies(['10.0.0.0/8', 'fd00::/8', '192.0.2.1'])
   const seen = (remote: string, header?: string) => clientAddress(remote, header, isTrusted)

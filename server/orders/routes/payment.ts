@@ -10,6 +10,7 @@ import { closing, quoteInForce } from '../model/funding.ts'
 import type { Order } from '../model/order.ts'
 import type { Quote } from '../model/quote.ts'
 import { snapshot } from '../model/snapshot.ts'
+import type { SpendLookup } from '../../http/access.ts'
 import { type ApiError, invalid, notFound } from '../../http/api-error.ts'
 import type { Route } from '../../http/route.ts'
 import { payerCountry } from '../../http/country.ts'
@@ -29,11 +30,13 @@ import { refusalError } from '../order-errors.ts'
 const marginMs = 15_000
 const lookUpMs = 3_000
 
-export function payment(route: Route, engine: Engine): void {
+/** Whoever has the link may ask without a signature, so `spendLookup` limits what such calls ask of chains and providers. */
+export function payment(route: Route, engine: Engine, spendLookup: SpendLookup): void {
   route(
     endpoints.requestPayment,
-    async ({ params, body, organizationId, c }) => {
+    async ({ params, body, organizationId, caller, c }) => {
       const order = await orderOf(engine.sql, organizationId, params.order_id)
+      if (order && !caller.signed && asksOutside(engine, order, body)) spendLookup(c, caller)
       return order && { order, ...(await prepare(engine, order, body, payerCountry(c))) }
     },
     async ({ body, caller, tx }, prepared) => {
@@ -62,6 +65,14 @@ async function choose(engine: Engine, tx: Sql | Tx, order: Order, asked: Asked):
   if (!result) throw notFound('order')
   if (!result.ok) throw refusalError(result.refusal)
   return result.order
+}
+
+/** A card is opened at its provider, a conversion is priced by its pools, and a chain says whether a refund address is a contract. */
+function asksOutside(engine: Engine, order: Order, { source, refund_address, extend }: PaymentRequest): boolean {
+  if (refund_address !== undefined || source?.payment_rail === 'FIAT') return true
+  const token = source && sourceOf(engine, source)
+  if (!token || destinationsOf(order.terms).some(({ asset }) => sameAsset(asset, token))) return false
+  return extend === true || !isPriced(order, token, engine.clock())
 }
 
 /** Asks providers and chains, with no transaction open. */
