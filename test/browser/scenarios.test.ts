@@ -16,7 +16,7 @@ import { until } from '../support/wait.ts'
 
 /**
  * Plays every scenario as a payer sees it by opening its page with `?simulate=`, and checks the final state of service and page. They play side by
- * side.
+ * side, eight at a time.
  */
 
 let service: Service
@@ -54,11 +54,14 @@ const played = scenarios.filter(({ name }) => full || everyDay.has(name))
 /** These scenarios also check intermediate texts, so the page pauses longer between steps. */
 const onTheWay: ReadonlySet<string> = new Set(['late', 'reorg', 'slow-confirmations'])
 
+/** More pages at once would only wait for each other. */
+const atOnce = 8
+
 /** A price that falls is everybody's, so these are played once the others have ended. */
 const lowerPrices: ReadonlySet<string> = new Set(['price-kept', 'price-moved'])
 
 const ended = ({ page }: Pick<Watched, 'page'>) =>
-  page.waitForSelector('#scenario[data-at=reached], #scenario[data-at=failed]', { timeout: 150_000 })
+  page.waitForSelector('#scenario[data-at=reached], #scenario[data-at=failed]', { timeout: 380_000 })
 
 async function open(scenario: Scenario): Promise<Watched> {
   const { id, hosted_url: url } = await shop.client.ask('createOrder', { body: orderFor(scenario) })
@@ -81,7 +84,9 @@ beforeAll(async () => {
     return opened
   }
   const isPriceFalling = ({ name }: Scenario) => lowerPrices.has(name)
-  const others = played.filter((scenario) => !isPriceFalling(scenario)).map((scenario) => start(scenario, Promise.resolve()).then(ended))
+  const others: Promise<unknown>[] = []
+  for (const scenario of played.filter((each) => !isPriceFalling(each)))
+    others.push(start(scenario, Promise.allSettled([others.at(-atOnce)])).then(ended))
   for (const scenario of played.filter(isPriceFalling)) start(scenario, Promise.allSettled(others))
 })
 afterAll(async () => {
