@@ -17,8 +17,8 @@ import { tick } from './ticking.ts'
 export function decide(order: Order, command: Command, policy: Policy, now: number): Decision {
   const first = answerOf(order, command, policy, now)
   if (!first.ok || first.facts.length === 0) return first
-  // These commands are sent by a change of another order. This order's reactions wait until its own next command.
-  if (command.type === 'supersede' || command.type === 'reinstate') return first
+  // A change of another order sends this command. This order's reactions wait until its own next command, when more is known of the chain.
+  if (command.type === 'reinstate') return first
   const facts = [...first.facts]
   let state = applied(order, facts, now)
   // Each reaction removes its own cause, so a chain of reactions is short. 50 rounds mean a bug, which must not loop forever.

@@ -151,6 +151,24 @@ test('behavior: money that arrives during the settlement is held as surplus once
   expect(story.order.status).toBe('COMPLETED')
 })
 
+test('behavior: once another order pays the invoice, a small sum that has come is held, or refunded when there is an address', () => {
+  const held = awaiting()
+  const small = held.pay(40n)
+  expect(stateOf(held, small)).toBe('confirmed')
+  held.handle({ type: 'supersede', by: 'ord_2' })
+  expect(stateOf(held, small)).toBe('held: after_settlement')
+  expect(held.order).toMatchObject({ status: 'EXPIRED', refunds: [] })
+  held.choose({ refundAddress: plain(payer), signed: true })
+  held.refundOutcome()
+  expect(stateOf(held, small)).toBe('refunded: after_settlement')
+
+  const back = awaiting()
+  back.choose({ refundAddress: plain(payer) })
+  back.pay(40n)
+  back.handle({ type: 'supersede', by: 'ord_2' })
+  expect(back.order.refunds).toMatchObject([{ amount: 40n, address: payer, from: 'deposit', state: 'pending' }])
+})
+
 test('behavior: money after COMPLETED is refunded when there is an address, and otherwise held', () => {
   const held = completed()
   expect(stateOf(held, held.pay(50n))).toBe('held: after_settlement')
