@@ -128,6 +128,11 @@ export function solanaNodeContract(name: string, start: () => Promise<SolanaNode
       expect(context.slot).toBeGreaterThan(0n)
     })
 
+    test('behavior: a node says from which slot on it has blocks', async () => {
+      const first = await wallets.rpc.getFirstAvailableBlock().send()
+      expect(first).toBeLessThan(await wallets.rpc.getSlot({ commitment: 'confirmed' }).send())
+    })
+
     test('behavior: a closed token account returns its rent', async () => {
       const owner = await wallets.payer()
       await wallets.payToken(payer, mint, owner.address, 7n)

@@ -144,6 +144,25 @@ test('behavior: a transaction that one node has lost is signed anew when the oth
   expect(solana.ledger.account(shop as never, 'processed')?.lamports).toBe(1_000_000_000n)
 })
 
+test('behavior: nodes that have forgotten the blocks in which a transaction may be prove nothing, so it is not signed anew', async () => {
+  await eventually(() => states().includes('mined'))
+  let questions = 0
+  const forgetting: Lie = async (calls, ask) => {
+    const isFirstSlot = (i: number) => calls[i]?.method === 'getFirstAvailableBlock'
+    if (calls.some((_, i) => isFirstSlot(i))) questions++
+    const result = solana.ledger.tip('finalized').slot - 100
+    return (await denying(calls, ask))?.map((answer, i) => (isFirstSlot(i) ? { ...answer, result } : answer))
+  }
+  const ends = [first, second].map((proxy) => proxy!.become(forgetting))
+  solana.ledger.advance(150 + finalAfter + 5)
+  await until(() => states().includes('unmined') && questions > 10)
+  expect(await attempts()).toBe(1)
+  for (const end of ends) end()
+  await eventually(() => states().at(-1) === 'confirmed')
+  expect(await attempts()).toBe(1)
+  expect(solana.ledger.account(shop as never, 'processed')?.lamports).toBe(1_000_000_000n)
+})
+
 /** Answers as a node that does not know any transaction. */
 async function denying(...[calls, ask]: Parameters<Lie>): ReturnType<Lie> {
   if (!calls.some(({ method }) => method === 'getSignatureStatuses')) return undefined

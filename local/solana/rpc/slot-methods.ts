@@ -24,6 +24,8 @@ export const slotMethods = {
   getGenesisHash: method([], () => genesisHash),
   getSlot: method([Config], (ledger, { commitment }) => ledger.tip(commitment).slot),
   getBlockHeight: method([Config], (ledger, { commitment }) => ledger.tip(commitment).height),
+  /** The ledger forgets nothing. */
+  getFirstAvailableBlock: method([], () => 0),
   getEpochInfo: method([Config], (ledger, { commitment }) => {
     const { slot, height } = ledger.tip(commitment)
     const epoch = Math.floor(slot / slotsInEpoch)

@@ -119,6 +119,9 @@ export const blockhashCall = () =>
 
 export const heightCall = () => call(z.int(), 'getBlockHeight', { commitment: 'finalized' })
 
+/** Nodes forget old slots. This is the first one that this node still has. */
+export const firstSlotCall = () => call(z.int(), 'getFirstAvailableBlock')
+
 export const finalTransactionCall = (signature: string) => transactionAt(signature, 'finalized')
 
 /** Signatures may be missing, and the transaction's own block has to be recent. */

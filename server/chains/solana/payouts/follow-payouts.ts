@@ -1,5 +1,7 @@
 import { backoffMs } from '../../../lib/pause.ts'
 import { finalTransactionCall, heightCall, mostStatuses, sendCall, type Status, statusesCall, type Transaction } from '../calls.ts'
+import { askExpired } from '../compare-nodes.ts'
+import type { Agreed } from '../../second-node.ts'
 import { type Driver, type ExpiredTransaction, type FinalTransaction, reportOutcome } from './driver.ts'
 import {
   type Attempt,
@@ -30,7 +32,7 @@ export async function followPayouts(driver: Driver, signal: AbortSignal): Promis
     const final = part.flatMap(({ attempt: { signature } }, i) => finalOf(signature, statuses[i] ?? null))
     const certain = driver.agreed ? await driver.agreed(final, signal) : hashesOf(final)
     const overdue = part.flatMap(({ attempt }, i) => (statuses[i] || height <= attempt.lastValidHeight ? [] : expiredOf(attempt)))
-    const expired = driver.agreedExpired ? await driver.agreedExpired(overdue, signal) : hashesOf(overdue)
+    const expired = await (driver.agreedExpired ?? byOneNode(driver))(overdue, signal)
     for (const [i, payout] of part.entries()) {
       const { signature } = payout.attempt
       const known = { status: statuses[i] ?? null, isCertain: certain.has(signature), isExpired: expired.has(signature) }
@@ -51,6 +53,13 @@ const finalOf = (txHash: string, status: Status): readonly FinalTransaction[] =>
 const expiredOf = ({ signature, lastValidHeight }: Attempt): readonly ExpiredTransaction[] => [
   { txHash: signature, blockHash: String(lastValidHeight), lastValidHeight },
 ]
+
+const byOneNode =
+  ({ rpc }: Driver): Agreed<ExpiredTransaction> =>
+  async (overdue, signal) => {
+    const answers = overdue.length === 0 ? [] : await askExpired(rpc, overdue, signal)
+    return hashesOf(overdue.filter((_, i) => answers[i] === 'agrees'))
+  }
 
 const hashesOf = (transactions: readonly { readonly txHash: string }[]): ReadonlySet<string> =>
   new Set(transactions.map(({ txHash }) => txHash))
