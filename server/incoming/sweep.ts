@@ -17,6 +17,8 @@ import { priceForArrival } from '../orders/pricing.ts'
 
 /** Each sweep also reads this many of all addresses ever issued, so a million addresses take 2,000 sweeps. */
 const slice = 500
+/** No block is read meanwhile, and anybody can make orders, so of more that may be paid each sweep reads some. */
+const mostPayable = 3_000
 
 /**
  * Native coin that no transfer names shows only in the balance. So from time to time, and before an order expires, balances are compared
@@ -26,7 +28,10 @@ export async function sweepDue(engine: Engine, chain: Chain, newest: Position, s
   const last = await readSweep(engine.sql, chain.id)
   if (!chain.nativeBalances?.isSweepDue(last.height, newest)) return
   const { family } = chains[chain.id]
-  const [payable, others] = await Promise.all([depositsToSweep(engine.sql, family), depositsAfter(engine.sql, family, last.orderId, slice)])
+  const [payable, others] = await Promise.all([
+    depositsToSweep(engine.sql, family, mostPayable),
+    depositsAfter(engine.sql, family, last.orderId, slice),
+  ])
   const deposits = new Map([...payable, ...others].map((deposit) => [deposit.id, deposit]))
   await sweep(engine, chain, chain.nativeBalances, [...deposits.values()], signal)
   await markSwept(engine.sql, chain.id, { height: newest.height, orderId: others.length < slice ? '' : (others.at(-1)?.id ?? '') })

@@ -13,8 +13,9 @@ import { circuitBreaker, CircuitOpen } from '../../server/lib/circuit-breaker.ts
 import { append } from '../../server/orders/append.ts'
 import type { Sql } from '../../server/database/connect.ts'
 import { transaction } from '../../server/database/transaction.ts'
-import { orderById } from '../../server/orders/order-queries.ts'
+import { depositsToSweep, orderById } from '../../server/orders/order-queries.ts'
 import { newOrderOf, ether, payer, quoteOf, policy, t0, usdc } from '../orders/model/support.ts'
+import { until } from '../support/wait.ts'
 import { type Recording, startRecording } from '../support/orders/recording.ts'
 
 /** Balance sweeps find native coin that no transfer shows, at addresses of which nearly all are empty. */
@@ -96,6 +97,16 @@ test('default: coin without a transfer is recorded once, at the newest final blo
   await sql`update sweeps set height = 0`
   await sweep()
   expect(await transfersOf(funded)).toHaveLength(1)
+})
+
+test('behavior: of more orders than a sweep reads, each has its turn', async () => {
+  const seen = new Set<string>()
+  await until(async () => {
+    const some = await depositsToSweep(sql, 'evm', 2)
+    expect(some).toHaveLength(2)
+    for (const { id } of some) seen.add(id)
+    return orders.every(({ id }) => seen.has(id))
+  })
 })
 
 test('behavior: coin that reaches an address long after its order is done is found by the slice of all addresses', async () => {

@@ -67,7 +67,7 @@ test('behavior: deposit addresses are stored with the order, and each belongs to
   const after = async (family: ChainFamily) => (await depositsAfter(sql, family, 'ord_bot', 1)).map(({ address }) => address)
   expect([await after('evm'), await after('solana'), await after('bitcoin')]).toEqual([[deposits.evm.toLowerCase()], [deposits.solana], []])
   await sql`update orders set status = 'AWAITING_PAYMENT' where id = 'ord_both'`
-  expect(await depositsToSweep(sql, 'solana')).toEqual([{ id: 'ord_both', address: deposits.solana }])
+  expect(await depositsToSweep(sql, 'solana', 10)).toEqual([{ id: 'ord_both', address: deposits.solana }])
 
   await appendIfUnchanged(sql, both, [backTo(payer)], policy, t0)
   await expect(create('ord_thief', { evm: payer, solana: deposits.solana })).rejects.toThrow('deposits_address_key')
