@@ -1,6 +1,8 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { useAllWords } from './i18n/words.ts'
+import { askedOf } from './order/funding.ts'
 import type { Step } from './order/step.ts'
+import { transfersOf } from './order/transfers.ts'
 import { Choose } from './screens/choose.tsx'
 import { InvoiceAside } from './screens/invoice/invoice-aside.tsx'
 import { Method } from './screens/method.tsx'
@@ -39,6 +41,11 @@ export const App = ({ page }: { page: ScreenPage }) => {
           <LostNotice />
           {boot.inApp && secondary && <secondary.OpenInBrowser />}
           {boot.invoice && <AmountDue step={step} />}
+          {(step.at === 'choose' || step.at === 'pick' || step.at === 'method') && transfersOf(checkout.order.value).length > 0 && (
+            <Fetched piece={page.secondary} placeholder={null}>
+              {({ Misdirected }) => <Misdirected due={askedOf(checkout.order.value, 'due')} />}
+            </Fetched>
+          )}
           <Screen step={step} page={page} />
           <p class={notice.value.show ? 'said' : 'hide'} role="status">
             {notice.value.text}

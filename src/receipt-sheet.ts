@@ -17,10 +17,9 @@ export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
   const words = createWords(locale, catalogue[locale])
   const merchant = payeeOf(order) ?? words.t('theShop')
   const reference = referenceOf(order)
-  const { at, currency, rate, fiat, transactions } = receiptOf(order)
+  const { at, currency, isConverted, above, charged, rate, fiat, transactions } = receiptOf(order)
   const total = totalOf(order)
   const recipient = unsignedRecipientOf(order)
-  const settled = order.fulfillment?.asset?.symbol
   const inDollars = (token: string, price: string): ReceiptFact => ({
     label: words.t('rate'),
     value: words.t('rateLine', { token, price: words.fiat(price, 'usd') }),
@@ -31,8 +30,15 @@ export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
     { label: words.t('order'), value: reference },
     at !== undefined && { label: words.t('date'), value: words.date(at, 'UTC') },
     total && { label: words.t('total'), value: words.fiat(total.decimal, total.unit), as: 'money' },
-    currency && { label: words.t('paidWith'), value: words.tokenOn(currency) },
-    rate !== undefined && currency !== undefined && settled !== undefined && inDollars(settled, rate),
+    charged
+      ? { label: words.t('paidWith'), value: `${words.t('card')} · ${words.fiat(charged.decimal, charged.unit)}` }
+      : currency && { label: words.t('paidWith'), value: words.tokenOn(currency) },
+    !charged &&
+      above && {
+        label: '',
+        value: words.t(isConverted ? 'conversionIncluded' : 'networkIncluded', { fee: words.fiat(above.decimal, above.unit) }),
+      },
+    rate !== undefined && currency !== undefined && inDollars(currency.symbol, rate),
     fiat && inDollars(fiat.unit, fiat.rate),
     paid.sent && { label: words.t('youSent'), value: words.funds(paid.sent) },
     paid.surplus && {
@@ -45,7 +51,7 @@ export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
     locale,
     dir: directionOf(locale),
     title: words.t('receipt'),
-    amount: paid.amount && words.funds(paid.amount),
+    amount: charged ? words.fiat(charged.decimal, charged.unit) : paid.amount && words.funds(paid.amount),
     merchant,
     reference,
     at,

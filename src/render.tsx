@@ -197,9 +197,9 @@ const drawsLateTexts = (order: OrderBoot['order']): boolean => waitOf(order) !==
 const drawsSecondary = ({ order, methods, now }: OrderBoot, step: Step): boolean => {
   switch (step.at) {
     case 'choose':
-      return methods === undefined
+      return methods === undefined || transfersOf(order).length > 0
     case 'method':
-      return false
+      return transfersOf(order).length > 0
     case 'pay': {
       const isNear = step.until !== undefined && step.until - now <= deadlineShownMs + 10_000
       return (

@@ -1,6 +1,11 @@
 import type { CurrencyRead } from '../wire/currency.ts'
-import type { Funds } from '../wire/funds.ts'
+import type { Fiat } from '../wire/fiat.ts'
+import { sameCurrency, type Funds } from '../wire/funds.ts'
+import { isCharged } from '../wire/is-charged.ts'
 import type { OrderRead } from '../wire/order-read.ts'
+import { abovePrice } from './above-price.ts'
+import { askedOf } from './funding.ts'
+import { chargedTotalOf } from './fiat.ts'
 import { payCurrency } from './pay-currency.ts'
 import { parseTime } from './times.ts'
 import { explorerOf, transfersOf } from './transfers.ts'
@@ -15,7 +20,13 @@ export interface ReceiptTransaction {
 export interface ReceiptFacts {
   readonly at: number | undefined
   readonly currency: CurrencyRead | undefined
-  /** One unit of the settlement asset costs this many US dollars, if the order states a rate. */
+  /** It was converted into the settlement asset. */
+  readonly isConverted: boolean
+  /** Beyond the price this much was paid for the conversion, or for the network. */
+  readonly above: Fiat | undefined
+  /** The card was charged this much, all costs included. The payer has never had the currency. */
+  readonly charged: Fiat | undefined
+  /** One unit of the currency costs this many US dollars, if the order states a rate. */
   readonly rate: string | undefined
   /** One unit of a fiat currency other than the dollar costs this many US dollars, if the order was priced in it and states this. */
   readonly fiat: { readonly unit: string; readonly rate: string } | undefined
@@ -33,12 +44,20 @@ export const receiptOf = (order: OrderRead): ReceiptFacts => {
   }))
   if (transactions.length === 0 && source && currency)
     transactions.push({ hash: source, link: explorerOf(order, currency.chain_id, source) })
-  const { rate_usd: rate, fiat_unit: unit, fiat_unit_usd: fiatRate } = order.fulfillment ?? {}
+  const { asset, rate_usd: assetRate, fiat_unit: unit, fiat_unit_usd: fiatRate } = order.fulfillment ?? {}
+  const paid = askedOf(order, 'required')
+  const charged = isCharged(order) ? chargedTotalOf(order) : undefined
+  const isConverted = currency !== undefined && asset !== undefined && !sameCurrency(currency, asset)
+  const rate = isConverted ? String(currency.price_usd) : assetRate
   return {
     at: parseTime(order.updated_at) ?? parseTime(order.created_at),
     currency,
-    rate: isDecimal(rate) ? rate : undefined,
-    fiat: unit && unit.toLowerCase() !== 'usd' && isDecimal(fiatRate) ? { unit: unit.toUpperCase(), rate: fiatRate } : undefined,
+    isConverted,
+    above: paid && abovePrice(order, paid),
+    charged,
+    rate: !charged && isDecimal(rate) ? rate : undefined,
+    fiat:
+      unit && !charged && unit.toLowerCase() !== 'usd' && isDecimal(fiatRate) ? { unit: unit.toUpperCase(), rate: fiatRate } : undefined,
     transactions,
   }
 }

@@ -2,11 +2,12 @@ import { useWords } from '../i18n/words.ts'
 import { hrefOf } from '../model/page.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import { paidOf } from '../order/ending.ts'
+import { receiptOf } from '../order/receipt.ts'
 import { latestRefund } from '../order/refunds.ts'
 import { isSurplusReturned } from '../order/surplus-returned.ts'
-import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
+import { asksForRefundAddress, hasProposedAddress, lacksRefundAddress } from '../order/to-return.ts'
 import { Address } from '../ui/address.tsx'
-import { AmountTitle } from '../i18n/amount.tsx'
+import { AmountTitle, FiatTitle } from '../i18n/amount.tsx'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
@@ -33,6 +34,7 @@ export const Done = () => {
   const page = usePage()
   const order = page.checkout.order.value
   const paid = paidOf(order)
+  const { charged } = receiptOf(order)
   const refundAddress = order.payment?.refund?.address
   const isReturned = paid.surplus !== undefined && isSurplusReturned(order, paid.surplus.raw)
   const open = isReturned ? undefined : paid.surplus
@@ -40,6 +42,8 @@ export const Done = () => {
   const [stray] = misdirectedOf(order)
   const asksForAddress = (open ?? stray) !== undefined && asksForRefundAddress(order)
   const asksForContact = useSupportUrl() !== undefined && open !== undefined && refundAddress === undefined
+  // Once the payer has given an address, nothing is left for him to do.
+  const isContactFilled = asksForContact && !asksForAddress && !hasProposedAddress(order)
   return (
     <>
       <div class="head">
@@ -53,7 +57,7 @@ export const Done = () => {
             <p class="good" aria-hidden="true">
               <b>{words.t('paid')}</b>
             </p>
-            <AmountTitle of={paid.amount} said={words.t('paid')} />
+            {charged ? <FiatTitle of={charged} said={words.t('paid')} /> : <AmountTitle of={paid.amount} said={words.t('paid')} />}
           </>
         ) : (
           <h1 tabIndex={-1}>{words.t('paid')}</h1>
@@ -61,7 +65,7 @@ export const Done = () => {
       </div>
       {open && <MoneyTrack at="till" of={open} isHeld isLeftOver />}
       {open && lacksRefundAddress(order) && <GiveAddress of={open.currency} />}
-      {asksForContact && <Contact look={asksForAddress ? 'btn two' : 'btn'} />}
+      {asksForContact && <Contact look={isContactFilled ? 'btn' : 'btn two'} />}
       {isReturned && paid.surplus && (
         <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={paid.surplus} /> })}>
           <p>{words.t('surplusGone')}</p>
@@ -97,7 +101,7 @@ export const Done = () => {
           {words.t('print')}
         </button>
       </div>
-      <Return look={asksForContact || asksForAddress ? 'btn two' : 'btn'} />
+      <Return look={isContactFilled || asksForAddress ? 'btn two' : 'btn'} />
       <ContinueOnPhone />
     </>
   )

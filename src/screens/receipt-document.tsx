@@ -1,7 +1,8 @@
 import { useWords } from '../i18n/words.ts'
 import { paidOf } from '../order/ending.ts'
+import { receiptOf } from '../order/receipt.ts'
 import { linesOf } from '../order/order-lines.ts'
-import { AmountTitle } from '../i18n/amount.tsx'
+import { AmountTitle, FiatTitle } from '../i18n/amount.tsx'
 import { PageContext, type ScreenPage, useMerchant } from './pieces/page-context.ts'
 import { ReceiptFacts } from './pieces/receipt-facts.tsx'
 
@@ -18,6 +19,7 @@ const Sheet = ({ page }: { page: ScreenPage }) => {
   const order = page.checkout.order.value
   if (page.checkout.step.value.at !== 'done') return null
   const paid = paidOf(order)
+  const { charged } = receiptOf(order)
   const lines = linesOf(order)
   return (
     <main class="pay lone">
@@ -25,7 +27,11 @@ const Sheet = ({ page }: { page: ScreenPage }) => {
         <p class="good">
           <b>{words.t('receipt')}</b>
         </p>
-        {paid.amount && <AmountTitle of={paid.amount} said={words.t('paid')} />}
+        {charged ? (
+          <FiatTitle of={charged} said={words.t('paid')} />
+        ) : (
+          paid.amount && <AmountTitle of={paid.amount} said={words.t('paid')} />
+        )}
         <p class="soft">{merchant}</p>
       </div>
       {lines.length > 0 && (

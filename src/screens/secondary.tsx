@@ -14,6 +14,7 @@ import { Failed } from './failed.tsx'
 import { MethodsFailed } from './methods-failed.tsx'
 import { newsText } from './news-text.ts'
 import { Pick } from './pick.tsx'
+import { Misdirected } from './pieces/misdirected.tsx'
 import { OpenInBrowser } from './pieces/open-in-browser.tsx'
 import { OrderDetails } from './pieces/order-details.tsx'
 import { ConversionCost, PayHints, PayNotes } from './pieces/pay-notes.tsx'
@@ -58,6 +59,7 @@ export const secondary: Secondary = {
   ExchangeNetwork,
   FromExchange,
   WalletLinkList,
+  Misdirected,
   PayTheRest,
   RefundForm,
   TransferList,

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
 import { ready } from '../support/service/checkout.ts'
@@ -59,6 +60,38 @@ test('default: after ten seconds the full page returns to the shop unless the pa
   expect(pressed.url()).toBe(`${site.url}/pay/back`)
 })
 
+test('behavior: whoever has stayed, or comes back from the shop, is not sent away again', async () => {
+  const isStill = async (page: Page) => {
+    await page.getByRole('link', { name: 'Return to Northwind Coffee' }).waitFor()
+    await page.clock.runFor(60_000)
+    expect(page.url()).toBe(`${site.url}/pay/back`)
+    expect(await page.getByText(/^Returning to/).count()).toBe(0)
+  }
+  const stayed = await finished()
+  await stayed.getByRole('button', { name: 'Stay here' }).click()
+  await stayed.reload()
+  await isStill(stayed)
+
+  const back = await finished()
+  await back.clock.runFor(11_000)
+  await back.waitForURL('http://localhost/thanks')
+  await back.goBack()
+  await isStill(back)
+})
+
+test('behavior: the page of an order that was paid long ago stays, since whoever opens it wants the receipt', async () => {
+  now = orders.recordedNow + 3_600_000
+  try {
+    const page = await (await browser.context()).newPage()
+    await page.goto(`${site.url}/pay/back`)
+    await ready(page)
+    await page.getByRole('link', { name: 'Return to Northwind Coffee' }).waitFor()
+    expect(await page.getByText(/^Returning to/).count()).toBe(0)
+  } finally {
+    now = orders.recordedNow
+  }
+})
+
 test('behavior: while nobody sees the page it does not return to the shop', async () => {
   const page = await finished()
   const hide = (hidden: boolean) =>
@@ -90,6 +123,18 @@ test('behavior: the list of languages closes with Escape, and on a wide screen i
   const total = (await page.locator('.sum .tot').boundingBox())!
   expect(list.y).toBeGreaterThan(total.y + total.height)
   await until(async () => page.locator('.foot ul').evaluate((element) => element.getBoundingClientRect().bottom <= innerHeight + 1))
+})
+
+test.each([320, 390, 600, 899])('behavior: at %d pixels the whole list of languages is on the screen', async (width) => {
+  for (const locale of ['en', 'ar']) {
+    const page = await (await browser.context({ viewport: { width, height: 844 } })).newPage()
+    await page.goto(`${site.url}/pay/waiting?locale=${locale}`)
+    await page.locator('.foot summary').click()
+    const box = (await page.locator('.foot ul').boundingBox())!
+    expect(box.x, locale).toBeGreaterThanOrEqual(0)
+    expect(box.x + box.width, locale).toBeLessThanOrEqual(width)
+    await page.close()
+  }
 })
 
 test('behavior: the check is drawn, but stands still for whoever wants less motion', async () => {

@@ -321,6 +321,7 @@ test('behavior: a connected wallet sends the rest of a partly paid order', async
   await page.getByRole('heading', { name: /Send the remaining 22\.50 USDC on Base/ }).waitFor()
   const before = await payer.balance(asset, payer.address)
   await page.getByRole('button', { name: 'Pay the rest from a wallet' }).click()
+  await until(() => page.evaluate(() => document.activeElement?.textContent === 'Choose your wallet'))
   await page.getByRole('button', { name: /Alpha/ }).click()
   await page.getByText(/About 0\.\d+ ETH on Base/).waitFor()
   await page.getByRole('button', { name: 'Send in Alpha' }).click()

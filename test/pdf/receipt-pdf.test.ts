@@ -31,6 +31,8 @@ const paid = {
   byStranger: orders.byStranger(orders.completed()),
   testMode: { ...orders.completed(), is_live: false },
   bare: orders.bare('COMPLETED'),
+  byCard: orders.completedByCard(),
+  inEther: orders.completedInEther(),
 }
 
 test('default: the PDF names what was bought, what was paid and to whom, and links to the transaction', async () => {
@@ -50,6 +52,15 @@ test('default: the PDF names what was bought, what was paid and to whom, and lin
   expect(read.links.length).toBeGreaterThan(0)
   expect(read.pages).toBe(1)
   expect(bytes.length).toBeLessThan(120_000)
+})
+
+test('behavior: the PDF of a card payment has what the card was charged, and that of a converted payment what that cost', async () => {
+  const card = await readPdf(await receiptPdf(sheetOf(paid.byCard)))
+  expect(card.text).toContain('Card · $44.04')
+  expect(card.text).not.toContain('USDC')
+  const converted = await readPdf(await receiptPdf(sheetOf(paid.inEther)))
+  expect(converted.text).toContain('Includes $0.45 for conversion')
+  expect(converted.text).toContain('1 ETH = $2,500.00')
 })
 
 test('behavior: paper and page state the same facts in the same words and order, in every language', () => {

@@ -296,3 +296,43 @@ test('behavior: once an address was given for money sent another way, its form i
   await waitFor(() => expect(screen.container.textContent).not.toContain('Mention order'))
   expect(form()!.open).toBe(false)
 })
+
+test('behavior: the receipt of a card payment states what the card was charged, and no rate of a currency that the payer never had', () => {
+  const screen = show(orders.completedByCard())
+  expect(heading(screen)).toBe('Paid $44.04')
+  const text = screen.getByRole('region', { name: 'Receipt' }).textContent
+  expect(text).toContain('Paid withCard · $44.04')
+  expect(text).toContain('Total$42.50')
+  expect(text).not.toMatch(/Rate|USDC on Base/)
+})
+
+test('behavior: the receipt of a payment that cost more than the price says for what', () => {
+  const receipt = (order: ServedOrder) => show(order).getByRole('region', { name: 'Receipt' }).textContent
+  const converted = receipt(orders.completedInEther())
+  expect(converted).toContain('ETH on EthereumIncludes $0.45 for conversion')
+  expect(converted).toContain('1 ETH = $2,500.00')
+  cleanup()
+  const { payment, ...order } = orders.completed()
+  const required_amount = orders.units('43.46')
+  expect(receipt({ ...order, payment: { ...payment!, funding: { ...payment!.funding!, required_amount } } })).toContain(
+    'USDC on Base$0.96 network fee included',
+  )
+})
+
+test('behavior: once an address for a surplus was proposed, nothing is left to do but to return to the shop', () => {
+  const { payment, ...order } = orders.overpaid()
+  const { refund } = orders.heldWithProposal().payment!
+  const settings = { ...order.settings, return_url: 'https://shop.example/thanks' }
+  const screen = show({ ...order, settings, payment: { ...payment!, refund } })
+  expect(filled(screen).map(({ textContent }) => textContent)).toEqual(['Return to Northwind Coffee'])
+  expect(screen.getByRole('link', { name: 'Contact Northwind Coffee' })).toBeTruthy()
+})
+
+test('behavior: money that does not pay the order is told of wherever more could be sent', () => {
+  for (const query of ['?method=choose', '?method=choose&pick=1', '?method=wallet', '?method=card']) {
+    const screen = show(orders.wrongChain(), { query })
+    expect(screen.container.querySelector('.note')?.textContent, query).toContain('Your 42.50 USDC arrived on Ethereum')
+    screen.unmount()
+  }
+  expect(show(orders.pending(), { query: '?method=choose' }).container.querySelector('.note')).toBeNull()
+})

@@ -1,4 +1,4 @@
-import { useMemo } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { methods, type MethodEntry } from '../../methods/methods.ts'
 import type { RestPart } from '../../methods/part.ts'
@@ -43,5 +43,7 @@ const RestMethod = ({ method: { title, load }, rest }: { method: NonNullable<Met
 const RestScreen = ({ part, rest }: { part: RestPart; rest: RestProps }) => {
   const { checkout } = usePage()
   const Screen = useMemo(() => part(checkout.start), [part])
+  // What the payer has asked for opens at the end of a long screen.
+  useLayoutEffect(() => [...document.querySelectorAll<HTMLElement>('main h1')].at(-1)?.focus(), [])
   return <Screen order={checkout.order.value} rest={rest} />
 }

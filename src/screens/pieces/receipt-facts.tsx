@@ -1,5 +1,5 @@
 import { transactionLabel } from '../../i18n/transaction-label.ts'
-import { useWords } from '../../i18n/words.ts'
+import { useAllWords } from '../../i18n/words.ts'
 import { referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
 import { totalOf } from '../../order/order-lines.ts'
 import { receiptOf } from '../../order/receipt.ts'
@@ -13,11 +13,11 @@ import { Transaction } from './transaction.tsx'
 
 /** The page, its printout and the downloaded receipt share this, so that they state the same facts. */
 export const ReceiptFacts = () => {
-  const words = useWords()
+  const words = useAllWords()
   const merchant = useMerchant()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
-  const { at, currency, rate, fiat, transactions } = receiptOf(order)
+  const { at, currency, isConverted, above, charged, rate, fiat, transactions } = receiptOf(order)
   const paid = paidOf(order)
   const total = totalOf(order)
   const recipient = unsignedRecipientOf(order)
@@ -34,8 +34,30 @@ export const ReceiptFacts = () => {
           [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
           at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{words.date(at, zone)}</time>],
           total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],
-          currency && [words.t('paidWith'), words.tokenOn(currency)],
-          rate !== undefined && currency && order.fulfillment?.asset && inDollars(order.fulfillment.asset.symbol, rate),
+          charged
+            ? [
+                words.t('paidWith'),
+                <>
+                  {words.t('card')} · <span class="num">{words.fiat(charged.decimal, charged.unit)}</span>
+                </>,
+              ]
+            : currency && [
+                words.t('paidWith'),
+                <>
+                  {words.tokenOn(currency)}
+                  {above && (
+                    <>
+                      <br />
+                      <small>
+                        {words.rich(isConverted ? 'conversionIncluded' : 'networkIncluded', {
+                          fee: <span class="num">{words.fiat(above.decimal, above.unit)}</span>,
+                        })}
+                      </small>
+                    </>
+                  )}
+                </>,
+              ],
+          rate !== undefined && currency && inDollars(currency.symbol, rate),
           fiat && inDollars(fiat.unit, fiat.rate),
           paid.sent && [words.t('youSent'), <FundsText of={paid.sent} />],
           paid.surplus && [

@@ -2,11 +2,17 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { hasOpenMoney } from '../../order/open-money.ts'
+import { receiptOf } from '../../order/receipt.ts'
 import { useMerchant, usePage } from './page-context.ts'
 import { useOwnState } from '../../ui/own-state.ts'
 
 /** The payer has to have time to save the receipt. */
 const secondsBeforeReturn = 10
+
+/** Who opens the page of an order that was paid longer ago wants its receipt. */
+const newMs = 600_000
+/** This stays with the page's entry in the history, and so is there again after a reload or when the payer comes back from the shop. */
+const stays = 'stay'
 
 /** A long press is no click. A press alone must change nothing, because what moves under it would not be clicked. */
 const uses = ['click', 'keydown', 'contextmenu'] as const
@@ -15,17 +21,22 @@ const uses = ['click', 'keydown', 'contextmenu'] as const
 export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
   const words = useWords()
   const merchant = useMerchant()
-  const { boot, checkout, leave } = usePage()
+  const { boot, checkout, clock, leave } = usePage()
   const url = useReturnUrl()
   const left = useOwnState<number>()
   const automatic = url !== undefined && boot.surface === 'page' && !hasOpenMoney(checkout.order.value)
   useEffect(() => {
-    left.value = automatic ? secondsBeforeReturn : undefined
+    const { at = 0 } = receiptOf(checkout.order.peek())
+    const isNew = clock.now.peek() - at < newMs && history.state !== stays
+    left.value = automatic && isNew ? secondsBeforeReturn : undefined
   }, [automatic])
   // Whoever uses the page stays on it. Leaving would also cancel a download whose answer is slow.
   useEffect(() => {
     if (!automatic) return
-    const stay = () => void (left.value = undefined)
+    const stay = () => {
+      left.value = undefined
+      history.replaceState(stays, '')
+    }
     for (const use of uses) document.addEventListener(use, stay)
     return () => uses.forEach((use) => document.removeEventListener(use, stay))
   }, [automatic])
@@ -37,7 +48,10 @@ export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
       if (document.hidden) return
       if (document.querySelector('details[open]')) left.value = undefined
       else if (seconds > 1) left.value = seconds - 1
-      else leave(url)
+      else {
+        history.replaceState(stays, '')
+        leave(url)
+      }
     }, 1_000)
     return () => clearInterval(timer)
   }, [left.value, url])

@@ -26,6 +26,8 @@ export interface Secondary extends MethodParts {
   readonly FromExchange: ComponentType<{ due: Funds }>
   readonly WalletLinkList: ComponentType<PaymentTarget>
   readonly RefundForm: ComponentType<RefundFormProps>
+  /** Money that does not pay the order is told of wherever more could be sent. */
+  readonly Misdirected: ComponentType<{ due?: Funds }>
   readonly PayTheRest: ComponentType<{ to: string; due: Funds }>
   readonly TransferList: ComponentType<{ title: string }>
   readonly encodeQr: (text: string) => { size: number; image: string }

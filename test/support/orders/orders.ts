@@ -178,6 +178,31 @@ const settled = (received: string, more: Partial<Payment> = {}) =>
   paid('COMPLETED', '2026-05-12T14:08:10.000Z', payment([transfer(received, { state: 'applied' })], received, more))
 
 export const completed = () => settled('42.50')
+/** The card was charged, and its provider has delivered. */
+export const completedByCard = () =>
+  settled('42.50', {
+    steps: [
+      {
+        rail: 'FIAT',
+        kind: 'stripe_onramp',
+        action: 'open',
+        data: {
+          session_id: 'cs_1',
+          hosted_url: 'https://cards.example/1',
+          status: 'fulfillment_complete',
+          destination_amount: '42.50',
+          quote: { source_total_amount: '44.04', source_currency: 'usd' },
+        },
+      },
+    ] as unknown as Payment['steps'],
+  })
+/** The payer has sent a coin, which was converted. */
+export function completedInEther(): ServedOrder {
+  const { payment: paidWith, ...order } = settled('42.50')
+  const amount = units('0.01718', ether.decimals)
+  const funding = { ...paidWith!.funding!, required_amount: amount, received_amount: amount, transactions: [] }
+  return { ...order, payment: { ...paidWith!, input: { ...paidWith!.input!, amount, currency: { ...ether, price_usd: 2_500 } }, funding } }
+}
 export const overpaid = () => settled('50.00', { surplus: units('7.50') })
 export const overpaidBack = () =>
   settled('50.00', {

@@ -27,6 +27,8 @@ export const HoldingList = ({ holdings, shown, onChoose }: HoldingListProps) => 
         {others.map((holding) => {
           const { due, balance } = holding
           const { decimals, chain_id: chainId } = due.currency
+          // Nobody reads 18 digits of what is there anyway. Rounding up would promise what is not there.
+          const tiny = balance % 10n ** BigInt(Math.max(0, decimals - 6))
           const problem = problemOf(words, holding)
           return (
             <li key={currencyKey(due.currency)}>
@@ -38,7 +40,7 @@ export const HoldingList = ({ holdings, shown, onChoose }: HoldingListProps) => 
                     <Network chainId={chainId} />
                   </span>
                   <small>{problem ?? costOf(words, holding)}</small>
-                  <small>{words.t('holdsHas', { amount: words.amount(balance, decimals) })}</small>
+                  <small>{words.t('holdsHas', { amount: words.token(balance - tiny, due.currency) })}</small>
                 </span>
                 {!problem && <Icon name="next" />}
               </button>
