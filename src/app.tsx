@@ -14,6 +14,7 @@ import { PageContext, type ScreenPage } from './screens/pieces/page-context.ts'
 import { AmountDue, Summary } from './screens/pieces/summary.tsx'
 import { AnnounceContext } from './ui/announce.ts'
 import { useOwnState } from './ui/own-state.ts'
+import { isCharged } from './wire/is-charged.ts'
 
 const nothing: { text: string; show?: boolean } = { text: '' }
 
@@ -21,6 +22,7 @@ export const App = ({ page }: { page: ScreenPage }) => {
   const words = useAllWords()
   const { checkout, boot } = page
   const step = checkout.step.value
+  const order = checkout.order.value
   const news = checkout.news.value
   const notice = useOwnState(nothing)
   // Screen readers announce only what changes, so the same words again differ by a space that nobody sees.
@@ -41,9 +43,9 @@ export const App = ({ page }: { page: ScreenPage }) => {
           <LostNotice />
           {boot.inApp && secondary && <secondary.OpenInBrowser />}
           {boot.invoice && <AmountDue step={step} />}
-          {(step.at === 'choose' || step.at === 'pick' || step.at === 'method') && transfersOf(checkout.order.value).length > 0 && (
+          {(step.at === 'choose' || step.at === 'pick' || step.at === 'method') && transfersOf(order).length > 0 && (
             <Fetched piece={page.secondary} placeholder={null}>
-              {({ Misdirected }) => <Misdirected due={askedOf(checkout.order.value, 'due')} />}
+              {({ Misdirected }) => <Misdirected due={isCharged(order) ? undefined : askedOf(order, 'due')} />}
             </Fetched>
           )}
           <Screen step={step} page={page} />

@@ -29,7 +29,7 @@ const secondNodeWarnings: Readonly<Record<Exclude<SecondNodeAnswer, 'agrees'>, s
   skipped: 'no second node has answered for ten minutes; a final transaction counts on the word of one node',
 }
 
-/** A chain that takes this long to fail is tried for one order at a time, so that its orders do not keep those of other chains from expiring. */
+/** A chain that takes this long to fail is tried for one order at a time, so that its orders hardly delay those of other chains. */
 const hangsMs = 1_500
 
 interface JobPorts {
@@ -48,7 +48,7 @@ export function startJobs(
   const beforeExpiry = async (orderId: string) => {
     const order = await orderById(sql, orderId)
     const isExpiring = order?.status === 'PENDING' || order?.status === 'AWAITING_PAYMENT'
-    if (isExpiring) await withDeadline(10_000, signal, (deadline) => sweepOrder(engine, order, 'asked', deadline, breaker))
+    if (isExpiring) await withDeadline(6_000, signal, (deadline) => sweepOrder(engine, order, 'asked', deadline, breaker))
   }
   const warnOfSecondNode: OnSecondNode = ({ id }, { txHash, position }, answer) => {
     onSecondNode(id, answer)

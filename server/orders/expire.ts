@@ -1,3 +1,4 @@
+import { CircuitOpen } from '../lib/circuit-breaker.ts'
 import { forEachConcurrently } from '../lib/for-each-concurrently.ts'
 import { record } from './record.ts'
 import { priceForTick } from './pricing.ts'
@@ -14,8 +15,9 @@ export async function expire(engine: Engine, beforeExpiry: (orderId: string) => 
       await beforeExpiry(orderId)
       return true
     } catch (error) {
-      engine.log.warn({ err: error, order: orderId }, 'cannot check the chain before an order expires; retrying in 10 s')
-      await postpone(orderId, 10)
+      const seconds = error instanceof CircuitOpen ? 30 : 10
+      engine.log.warn({ err: error, order: orderId }, `cannot check the chain before an order expires; retrying in ${seconds} s`)
+      await postpone(orderId, seconds)
       return false
     }
   }

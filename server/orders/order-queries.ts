@@ -49,11 +49,11 @@ export interface DepositAddress {
   readonly address: string
 }
 
-/** Every periodic sweep of a family's chains reads these, and of more than the limit any: payers may send to an order that awaits payment, or has ended and changed less than a day ago. */
+/** Every periodic sweep of a family's chains reads these, and of more than the limit any, those that await payment first: payers may send to an order that awaits payment, or has ended and changed less than a day ago. */
 export const depositsToSweep = async (sql: Sql, family: ChainFamily, limit: number): Promise<DepositAddress[]> => sql<DepositAddress[]>`
   select id, address from deposits join orders on id = order_id
   where family = ${family} and (status in ('AWAITING_PAYMENT', 'PARTIAL_PAYMENT') or (status in ('EXPIRED', 'COMPLETED', 'FAILED') and updated_at > now() - interval '1 day'))
-  order by random() limit ${limit}`
+  order by status in ('AWAITING_PAYMENT', 'PARTIAL_PAYMENT') desc, random() limit ${limit}`
 
 /** Returns the next `limit` of all addresses ever issued in a family, ordered by order id. */
 export const depositsAfter = async (sql: Sql, family: ChainFamily, orderId: string, limit: number): Promise<DepositAddress[]> =>

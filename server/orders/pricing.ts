@@ -21,9 +21,10 @@ export async function priceForTick(engine: Engine, orderId: string): Promise<Quo
 async function priceAgain(engine: Engine, order: Order, asset: Asset): Promise<Quote | undefined> {
   const token = tokenOf(engine, asset)
   if (!token) return undefined
-  const slippageBps = order.quotes.findLast((quote) => sameAsset(quote.source, asset))?.slippageBps ?? order.terms.slippageBps
+  // Whoever has the link may have asked for more, with which there might be no price at all.
+  const asked = order.quotes.findLast((quote) => sameAsset(quote.source, asset))?.slippageBps ?? order.terms.slippageBps
   try {
-    const quote = await quoteIn(engine, order, token, slippageBps)
+    const quote = await quoteIn(engine, order, token, Math.min(asked, order.terms.slippageBps))
     return quote === 'no_route' ? undefined : quote
   } catch (error) {
     engine.log.warn(

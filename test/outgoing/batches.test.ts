@@ -160,6 +160,19 @@ describe('EVM batches', () => {
     expect((await received()) - before).toBe(30n)
   })
 
+  test('behavior: a batch for which fees are too high waits as one', async () => {
+    const queued = await settlements(3)
+    await waitTogether(queued)
+    const baseFee = (wei: bigint) => testChain.anvil.ask(['anvil_setNextBlockBaseFeePerGas', `0x${wei.toString(16)}`], ['evm_mine'])
+    const gwei = 10n ** 9n
+    await baseFee(40n * gwei)
+    const { reports } = process(createEvmChain({ ...testChain.config, maxFeePerGas: 10n * gwei }).payouts)
+    await until(async () => String((await batchOf(queued))?.problem).includes('max_fee_gwei'))
+    await baseFee(gwei)
+    await minedUntil(() => areConfirmed(reports, queued))
+    expect(new Set(confirmedOf(reports, queued).map(({ txHash }) => txHash)).size).toBe(1)
+  })
+
   test('behavior: a batch that was mined and reverted is sent one by one once that is final, and its costs are shared', async () => {
     const queued = await settlements(3)
     await waitTogether(queued)

@@ -335,4 +335,11 @@ test('behavior: money that does not pay the order is told of wherever more could
     screen.unmount()
   }
   expect(show(orders.pending(), { query: '?method=choose' }).container.querySelector('.note')).toBeNull()
+  cleanup()
+  // A charged card pays the order, so nothing more is to be sent.
+  const { steps } = orders.completedByCard().payment!
+  const { payment, ...order } = orders.wrongChain()
+  const charged = show({ ...order, payment: { ...payment!, steps } }).container.querySelector('.note')
+  expect(charged?.textContent).toContain('Your 42.50 USDC arrived on Ethereum.')
+  expect(charged?.textContent).not.toContain('To pay the order')
 })

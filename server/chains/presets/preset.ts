@@ -6,7 +6,7 @@ export interface Preset {
   readonly chainId: number
   readonly chain: Sourced<ChainRow>
   readonly confirmations: Sourced<{ readonly blocks: number; readonly why: string }>
-  /** No busy hour of the chain has asked for so much for long. A settlement, of some 145,000 gas, then costs a few dollars, on Ethereum some hundred. */
+  /** No busy hour of the chain has asked for so much for long. A settlement, of some 145,000 gas, costs about 20 dollars then, on Ethereum 200. */
   readonly maxFeeGwei: number
   /** The first ones are the most liquid, since conversions go through them. */
   readonly tokens: readonly Sourced<TokenRow>[]

@@ -49,6 +49,8 @@ export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
       if (document.querySelector('details[open]')) left.value = undefined
       else if (seconds > 1) left.value = seconds - 1
       else {
+        // Browsers may keep this page as it is, and show it again when the payer comes back.
+        left.value = undefined
         history.replaceState(stays, '')
         leave(url)
       }

@@ -63,7 +63,8 @@ async function broadcastSlot(driver: Driver, send: Send, signal: AbortSignal): P
 async function start(driver: Driver, send: Send, inFlight: InFlight, signal: AbortSignal): Promise<void> {
   const { sql, chain } = driver
   const simulation = await simulate(driver, send, inFlight.count > 0, signal)
-  if (isBatch(send) && simulation.at !== 'ready') return separate(driver, send, simulation.reason)
+  // Fees that are too high for a batch are too high for each of it.
+  if (isBatch(send) && simulation.at !== 'ready' && simulation.at !== 'too_dear') return separate(driver, send, simulation.reason)
   switch (simulation.at) {
     case 'too_much_gas':
       return refuse(driver, send, { reason: simulation.reason, cause: 'gas' })

@@ -54,11 +54,18 @@ const expiredOf = ({ signature, lastValidHeight }: Attempt): readonly ExpiredTra
   { txHash: signature, blockHash: String(lastValidHeight), lastValidHeight },
 ]
 
+/** A node that cannot say whether something has expired must not keep what has not from being followed. */
 const byOneNode =
-  ({ rpc }: Driver): Agreed<ExpiredTransaction> =>
+  ({ rpc, onProblem }: Driver): Agreed<ExpiredTransaction> =>
   async (overdue, signal) => {
-    const answers = overdue.length === 0 ? [] : await askExpired(rpc, overdue, signal)
-    return hashesOf(overdue.filter((_, i) => answers[i] === 'agrees'))
+    try {
+      const answers = overdue.length === 0 ? [] : await askExpired(rpc, overdue, signal)
+      return hashesOf(overdue.filter((_, i) => answers[i] === 'agrees'))
+    } catch (error) {
+      signal.throwIfAborted()
+      onProblem(error)
+      return new Set()
+    }
   }
 
 const hashesOf = (transactions: readonly { readonly txHash: string }[]): ReadonlySet<string> =>
