@@ -21,10 +21,10 @@ export async function priceForTick(engine: Engine, orderId: string): Promise<Quo
 async function priceAgain(engine: Engine, order: Order, asset: Asset): Promise<Quote | undefined> {
   const token = tokenOf(engine, asset)
   if (!token) return undefined
-  // Whoever has the link may have asked for more, with which there might be no price at all.
+  // Money that has arrived counts at what it yields now, however much that is. A stranger with the link may have asked for more slippage.
   const asked = order.quotes.findLast((quote) => sameAsset(quote.source, asset))?.slippageBps ?? order.terms.slippageBps
   try {
-    const quote = await quoteIn(engine, order, token, Math.min(asked, order.terms.slippageBps))
+    const quote = await quoteIn(engine, order, token, { slippageBps: Math.min(asked, order.terms.slippageBps), mostLoss: Infinity })
     return quote === 'no_route' ? undefined : quote
   } catch (error) {
     engine.log.warn(

@@ -112,6 +112,8 @@ const timeoutMs = 5_000
  * because they know prices from elsewhere and would never sign for what was paid.
  */
 export const mostConversionLossBps = 400
+/** Beyond this price impact the pools are too small for the amount. */
+const maxImpactBps = 1_500
 
 /**
  * Prices an order in any token, for the destination where the token would settle. With a fixed output the payer pays enough to cover a
@@ -122,7 +124,7 @@ export async function quoteIn(
   engine: Engine,
   { terms: given, depositTerms }: Pick<Order, 'terms' | 'depositTerms'>,
   source: Token,
-  slippageBps = given.slippageBps,
+  { slippageBps = given.slippageBps, mostLoss = mostConversionLossBps }: { readonly slippageBps?: number; readonly mostLoss?: number } = {},
 ): Promise<Quote | 'no_route'> {
   const ask: QuoteTerms = { ...given, slippageBps }
   const destination = destinationFor(destinationsOf(ask), source)
@@ -135,7 +137,8 @@ export async function quoteIn(
   const { priced, assetUsd, fiatUsd } = await priceInAsset(engine, ask, token)
   const terms = { ...ask, asset, source, priced, assetUsd, ...(fiatUsd !== undefined && { fiatUsd }) }
   const found = await convertedQuote(engine, terms, priced.total)
-  return found === 'no_route' || mostLossBps(found.quote) > mostConversionLossBps ? 'no_route' : { ...found.quote, ...payees }
+  if (found === 'no_route' || found.impactBps > maxImpactBps || mostLossBps(found.quote) > mostLoss) return 'no_route'
+  return { ...found.quote, ...payees }
 }
 
 /** Quotes a destination of an order that is about to be made, whose asset is configured. */

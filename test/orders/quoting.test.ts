@@ -97,13 +97,17 @@ test('error: an amount in units of a currency that is no longer configured has n
 /** Quotes an order of 42.5 USDC in the coin, whose pools ask for this much of it. */
 function inCoin(
   amountIn: bigint,
-  { slippageBps, tradeType = 'EXACT_OUTPUT' }: { slippageBps?: number; tradeType?: 'EXACT_OUTPUT' | 'EXACT_INPUT' } = {},
+  {
+    slippageBps,
+    mostLoss,
+    tradeType = 'EXACT_OUTPUT',
+  }: { slippageBps?: number; mostLoss?: number; tradeType?: 'EXACT_OUTPUT' | 'EXACT_INPUT' } = {},
 ) {
   const swap = { quote: async ({ amount }: { amount: bigint }) => ({ amountIn, amountOut: amount, impactBps: 0 }) }
   const engine = engineAt({ usdc: '1', eth: '2500' }, { swap, guardOf: () => ({ isMachine: true }) })
   const destination = { asset: assetOf(dollar), recipient: '0x01', feeCollector: '0x02' }
   const terms = { ...destination, amount: '42.5', fiatUnit: undefined, tradeType, slippageBps: 100, fees }
-  return quoteIn(engine, { terms } as unknown as Order, coin, slippageBps)
+  return quoteIn(engine, { terms } as unknown as Order, coin, { slippageBps, mostLoss })
 }
 /** The coin for 42.50 dollars, where the pools want this much more than it is worth. */
 const worth = (moreBps: bigint) => (17_000_000_000_000_000n * (10_000n + moreBps)) / 10_000n
@@ -112,6 +116,8 @@ test('behavior: a conversion of which too much is lost is not offered, since no 
   expect(mostConversionLossBps).toBeLessThan(defaultGuardPolicy.toleranceBps)
   expect(await inCoin(worth(200n))).toMatchObject({ input: { total: 17_515_160_000_000_000n } })
   expect(await inCoin(worth(400n))).toBe('no_route')
+  // What has arrived is worth what it yields.
+  expect(await inCoin(worth(400n), { mostLoss: Infinity })).toMatchObject({ moves: true })
 })
 
 test('behavior: whoever asks for a large slippage cannot make it dearer than that', async () => {

@@ -106,7 +106,7 @@ async function priceFor(engine: Engine, order: Order, body: PaymentRequest, sour
   const token = sourceOf(engine, source)
   const slippageBps = source.slippage_bps ?? order.terms.slippageBps
   if (!body.extend && isPriced(order, token, engine.clock())) return undefined
-  return quoteIn(engine, order, token, slippageBps)
+  return quoteIn(engine, order, token, { slippageBps })
 }
 
 interface Prepared {
