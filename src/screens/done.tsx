@@ -42,7 +42,7 @@ export const Done = () => {
   const [stray] = misdirectedOf(order)
   const asksForAddress = (open ?? stray) !== undefined && asksForRefundAddress(order)
   const asksForContact = useSupportUrl() !== undefined && open !== undefined && refundAddress === undefined
-  // Once the payer has given an address, nothing is left for him to do.
+  // Once the payer has given an address, nothing is left to do.
   const isContactFilled = asksForContact && !asksForAddress && !hasProposedAddress(order)
   return (
     <>

@@ -328,7 +328,7 @@ test('behavior: once an address for a surplus was proposed, nothing is left to d
   expect(screen.getByRole('link', { name: 'Contact Northwind Coffee' })).toBeTruthy()
 })
 
-test('behavior: money that does not pay the order is told of wherever more could be sent', () => {
+test('behavior: money that does not pay the order is shown on every screen that could lead to sending more', () => {
   for (const query of ['?method=choose', '?method=choose&pick=1', '?method=wallet', '?method=card']) {
     const screen = show(orders.wrongChain(), { query })
     expect(screen.container.querySelector('.note')?.textContent, query).toContain('Your 42.50 USDC arrived on Ethereum')

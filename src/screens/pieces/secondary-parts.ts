@@ -26,7 +26,7 @@ export interface Secondary extends MethodParts {
   readonly FromExchange: ComponentType<{ due: Funds }>
   readonly WalletLinkList: ComponentType<PaymentTarget>
   readonly RefundForm: ComponentType<RefundFormProps>
-  /** Money that does not pay the order is told of wherever more could be sent. */
+  /** Shows money that arrived but does not pay the order, on every screen that could lead to sending more. */
   readonly Misdirected: ComponentType<{ due?: Funds }>
   readonly PayTheRest: ComponentType<{ to: string; due: Funds }>
   readonly TransferList: ComponentType<{ title: string }>
