@@ -146,6 +146,8 @@ export interface Spent {
   readonly fee: bigint
   /** It has used this much of what the chain meters: gas, or virtual bytes, or compute units. Budgets count it. */
   readonly gasUsed: bigint
+  /** Receivers got accounts of their own for this much more of it, which they may close and keep. */
+  readonly opened?: bigint
 }
 
 /** Operators monitor a chain's queue by these figures. An age is in seconds, and undefined when no payout is in that state. */

@@ -49,6 +49,7 @@ export function mountService(app: Hono, http: HttpServer, parts: ServiceParts, c
     config,
     clientDir: parts.clientDir,
     misses: limits.misses,
+    lookups: limits.lookups,
     isLocal,
     orders: ownOrders(core),
     publicBaseUrl: `${payUrl}/v3`,

@@ -20,7 +20,7 @@ const openPaths = (table: readonly Endpoint[]): readonly Open[] =>
 
 const answers = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After',
+  'access-control-expose-headers': 'Date, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After',
 }
 
 /** Any origin may call the endpoints for browsers. They use no cookies, so another site can do nothing in a payer's name. */

@@ -1,5 +1,6 @@
 import type { ChainId } from '../../src/wire/chain.ts'
 import { chainOf } from '../chains/chain.ts'
+import type { Spent } from '../chains/payouts.ts'
 import { isUnsigned } from './model/created-by.ts'
 import type { Order, Terms } from './model/order.ts'
 import type { Sql, Tx } from '../database/connect.ts'
@@ -40,19 +41,21 @@ export async function hasGasForWallet(engine: Limits & Pick<Engine, 'sql'>, orde
   return used < (unsigned ? engine.gasPerHour / unsignedShare : engine.gasPerHour)
 }
 
-const notBooked = ['settlement', 'refund', 'rescue']
+const notBooked = ['refund', 'rescue']
 
 /**
- * Settlements are not booked: for signed orders that would only block wallet payments, and unsigned orders reserved it at creation. A rescue is
- * the operator's own decision.
+ * The gas of a settlement is not booked: for signed orders that would only block wallet payments, and unsigned orders reserved it at creation.
+ * An account that it has opened is, because a merchant could close it after each order and keep its rent. A refund pays for itself, and a
+ * rescue is the operator's own decision.
  */
 export async function bookGasOfSend(
   engine: Limits,
   tx: Tx,
   { organizationId, terms }: Order,
   { chainId, purpose }: { readonly chainId: ChainId; readonly purpose: { readonly kind: string } },
-  gas: bigint,
+  { gasUsed = 0n, opened = 0n }: Partial<Spent>,
 ): Promise<void> {
   if (notBooked.includes(purpose.kind)) return
+  const gas = purpose.kind === 'settlement' ? opened : gasUsed + opened
   await bookGas(tx, { organizationId, chainId, unsigned: isUnsigned(terms), at: new Date(engine.clock()) }, gas)
 }

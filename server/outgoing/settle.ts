@@ -1,6 +1,6 @@
 import { isChainId } from '../../src/wire/chain.ts'
 import type { Chain } from '../chains/chain.ts'
-import type { PayoutOutcome, PayoutPorts, Report } from '../chains/payouts.ts'
+import type { PayoutOutcome, PayoutPorts, Report, Spent } from '../chains/payouts.ts'
 import type { SecondNodePorts } from '../chains/second-node.ts'
 import type { Outcome } from '../orders/model/commands.ts'
 import type { Engine } from '../orders/engine.ts'
@@ -40,9 +40,9 @@ function outcomeOf(outcome: PayoutOutcome): Outcome {
   }
 }
 
-/** Returns the gas of a transaction that is final, whether it succeeded or not. */
-const gasOf = (outcome: PayoutOutcome): bigint =>
-  outcome.state === 'confirmed' ? outcome.gasUsed : outcome.state === 'failed' ? (outcome.spent?.gasUsed ?? 0n) : 0n
+/** Returns what a transaction that is final has spent, whether it succeeded or not. */
+const spentBy = (outcome: PayoutOutcome): Partial<Spent> =>
+  outcome.state === 'confirmed' ? outcome : outcome.state === 'failed' ? (outcome.spent ?? {}) : {}
 
 /** Sends of other kinds than settlements and refunds are reported to these, by kind. */
 export type ReportsByKind = Readonly<Record<string, Report>>
@@ -55,7 +55,7 @@ export const reportToOrder =
     const chain = engine.chains.get(send.chainId)
     const order = await lockOrder(tx, orderId)
     if (!chain || !order || !isChainId(send.chainId)) throw new Error(`send ${send.id} belongs to no order`)
-    await bookGasOfSend(engine, tx, order, send, gasOf(outcome))
+    await bookGasOfSend(engine, tx, order, send, spentBy(outcome))
     if (kind !== 'settlement' && kind !== 'refund') return others[kind]?.(tx, send, outcome)
     const recorded = await record(
       engine,

@@ -29,7 +29,8 @@ export function orderActions(app: Hono, parts: PagesParts): void {
     if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('This form belongs to another site.', 403)
     const form = z.safeParse(Form, await readForm(c))
     if (!form.success || !z.safeParse(Id, id).success) return showOrder(c, parts, id, await loadOrder(c, parts, id))
-    const outcome = await act(parts, id, form.data)
+    const isOften = (parts.lookups?.take(parts.addressOf?.(c) ?? '') ?? 0) > 0
+    const outcome = isOften ? refusedAsOften(form.data) : await act(parts, id, form.data)
     if (outcome.is === 'done')
       return c.redirect(`/${surfaceOf(c).at}/${id}${choiceQuery({ ...nextChoice(c, form.data) }, c.req.query('locale'))}`, 303)
     return showOrder(
@@ -47,6 +48,14 @@ export type Outcome =
   | { readonly is: 'found'; readonly hash: string }
   | { readonly is: 'refused'; readonly problem: Problem }
 
+const placeOf = ({ act }: Form): Problem['at'] => (act === 'back' ? 'refund' : act)
+const typedIn = (form: Form): string | undefined => ('typed' in form ? form.typed.trim() : undefined)
+
+const refusedAsOften = (form: Form): Outcome => ({
+  is: 'refused',
+  problem: { at: placeOf(form), code: 'often', typed: typedIn(form) },
+})
+
 export async function act({ orders }: PagesParts, id: string, form: Form): Promise<Outcome> {
   if (form.act === 'find') {
     const typed = form.typed.trim()
@@ -58,8 +67,7 @@ export async function act({ orders }: PagesParts, id: string, form: Form): Promi
       : { is: 'refused', problem: { at: 'find', code: 'said', message: reply.value.message, why: reply.value.problem, typed } }
   }
   const currency = parseCurrencyKey(form.currency)
-  const typed = 'typed' in form ? form.typed.trim() : undefined
-  const at = form.act === 'back' ? 'refund' : form.act
+  const [at, typed] = [placeOf(form), typedIn(form)]
   if (!currency) return { is: 'refused', problem: { at, code: 'said' } }
   const reply = await orders.requestPayment(id, {
     ...(form.act === 'back' ? { refund_chain_id: currency.chain_id } : { source: { currency, payment_rail: 'CRYPTO' } }),

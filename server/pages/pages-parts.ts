@@ -4,6 +4,7 @@ import type { FiatCurrency } from '../../src/wire/currency.ts'
 import type { InvoiceWordsOf } from '../../src/wire/invoice-words.ts'
 import type { ReceiptSheetOf } from '../../src/wire/receipt-sheet.ts'
 import type { InvoiceData } from '../../src/wire/invoice.ts'
+import type { Limiter } from '../http/limits.ts'
 import type { Assets } from './assets.ts'
 import type { OrderSource } from './order-source.ts'
 
@@ -27,6 +28,8 @@ export interface PagesParts {
   readonly clock: () => number
   /** Returns the name under which a client is counted. Without it all clients share one allowance. */
   readonly addressOf?: (c: Context) => string
+  /** Limits what forms ask of chains and providers. A process in front of another service leaves that to the service. */
+  readonly lookups?: Limiter
   /** Returns 16 random bytes in base64, since a nonce in a content security policy must be unguessable. */
   readonly nonce: () => string
   readonly log: { warn(about: object, message: string): void }

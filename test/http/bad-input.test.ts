@@ -705,7 +705,7 @@ describe('browsers', () => {
       expectRefusal(answer, 401)
       expect(answer.headers.get('access-control-allow-origin')).toBe(isOpen(endpoint) ? '*' : null)
       expect(answer.headers.get('access-control-expose-headers')).toBe(
-        isOpen(endpoint) ? 'PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After' : null,
+        isOpen(endpoint) ? 'Date, PAYMENT-REQUIRED, PAYMENT-RESPONSE, Retry-After' : null,
       )
     },
   )

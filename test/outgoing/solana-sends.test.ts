@@ -1,11 +1,16 @@
 import type { Address } from '@solana/kit'
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { solanaFeed } from '../../server/chains/solana/account-feed.ts'
+import { watchAddress } from '../../server/chains/solana/accounts.ts'
+import { rpcClient } from '../../server/chains/solana/rpc-client.ts'
 import { tokenAccount } from '../../server/chains/solana/token-account.ts'
 import { finalAfter, type TestSolana } from '../chains/solana/test-solana.ts'
 import { laggingNode } from '../chains/solana/lagging-node.ts'
 import type { NodeProxy } from '../chains/solana/node-proxy.ts'
-import { type SolanaSends, startSolanaSends } from './solana-support.ts'
+import { createNotebook } from '../contracts/feed-notebook.ts'
+import { until } from '../support/wait.ts'
+import { chainId, type SolanaSends, startSolanaSends } from './solana-support.ts'
 
 /** The least that an account may have. */
 const rent = 890_880n
@@ -116,6 +121,26 @@ test('behavior: a payment that arrives while a settlement is under way stays, an
   expect(await paid({ orderId, token: solana.mint, legs: [{ to: shop, amount: 50_000_000n }] })).toMatchObject({ state: 'confirmed' })
   solana.ledger.advance(finalAfter)
   expect(lamports(await tokenAccount(deposit, solana.token))).toBe(tokenRent)
+})
+
+test('behavior: a payment that restores the balance which the feed knew before a settlement is reported all the same', async () => {
+  const { orderId, deposit } = await orderWith(solana.mint, 50_000_000n)
+  const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 10_000 })
+  const config = { chainId, tokens: solana.tokens, confirmations: finalAfter + 1, slotSeconds: 0.4, pollMs: 1, wsUrls: [] } as const
+  const notebook = createNotebook(() => undefined)
+  notebook.watch(deposit)
+  await watchAddress(sends.sql, chainId, deposit, solana.tokens)
+  const follow = solanaFeed(config, rpc).follower({ sql: sends.sql, log: { warn: () => undefined }, observer: notebook.observer })
+  const amounts = async () => {
+    await follow(AbortSignal.timeout(60_000))
+    return notebook.transfersTo(deposit).map(({ amount }) => amount)
+  }
+  await until(async () => (await amounts()).length === 1)
+  await paid({ orderId, token: solana.mint, legs: [{ to: solana.newAddress(), amount: 50_000_000n }] })
+  await solana.send(await solana.payment(solana.mint, deposit, 50_000_000n))
+  solana.ledger.advance(1)
+  await until(async () => (await amounts()).length === 2)
+  expect(await amounts()).toEqual([50_000_000n, 50_000_000n])
 })
 
 test('behavior: a node that has not seen the payment refuses nothing for good, and the settlement waits for it', async () => {

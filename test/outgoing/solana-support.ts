@@ -6,6 +6,7 @@ import type { Payout, PayoutOutcome } from '../../server/chains/payouts.ts'
 import { noteSlot } from '../../server/chains/solana/accounts.ts'
 import { addressPool } from '../../server/chains/solana/address-pool.ts'
 import { solanaPayouts } from '../../server/chains/solana/payouts/solana-payouts.ts'
+import type { Sql } from '../../server/database/connect.ts'
 import { rpcClient } from '../../server/chains/solana/rpc-client.ts'
 import { addressOfKey, createSolanaSigner } from '../../server/chains/solana/signer.ts'
 import { type NodeProxy, startNodeProxy } from '../chains/solana/node-proxy.ts'
@@ -14,10 +15,11 @@ import { run } from '../contracts/payouts.ts'
 import { createDatabase } from '../support/service/database.ts'
 import { until } from '../support/wait.ts'
 
-const chainId = 30_000_000_000_001
+export const chainId = 30_000_000_000_001
 
 /** Payouts of orders on a chain whose slots pass while they are waited for. */
 export interface SolanaSends {
+  readonly sql: Sql
   readonly solana: TestSolana
   /** The payouts' node. */
   readonly proxy: NodeProxy
@@ -41,6 +43,7 @@ export async function startSolanaSends(unitPrice = { least: 10_000n, most: 1_000
   await pool.fill(database.sql, AbortSignal.timeout(60_000))
   let orders = 0
   return {
+    sql: database.sql,
     solana,
     proxy,
     operator: addressOfKey(operatorKey),

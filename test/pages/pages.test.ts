@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Hono } from 'hono'
+import { limiter } from '../../server/http/limits.ts'
 import { imageLimits, imageOf } from '../../server/pages/images.ts'
 import { languageOf } from '../../server/pages/language.ts'
 import { pages } from '../../server/pages/pages.ts'
@@ -134,6 +135,31 @@ test('behavior: a form is answered by a page that can be reloaded, or by the rea
   expect(await shape.text()).toContain('This doesn’t look like a transaction hash.')
   const unfound = await post('/pay/08-expired', { act: 'find', typed: orders.hash })
   expect(await unfound.text()).toContain('No transfer with this hash was found.')
+})
+
+test('error: forms of one client beyond its limit are told to wait and ask the service nothing, and others’ go on', async () => {
+  const asked: string[] = []
+  const limited = pages({
+    ...parts,
+    orders: answering((url, init) => {
+      if (init?.method === 'POST') asked.push(url)
+      return api.request(url, init)
+    }),
+    addressOf: (c) => c.req.header('x-client') ?? '',
+    lookups: limiter({ perSecond: 1 / 60, burst: 1 }, () => 0),
+  })
+  const find = (client: string) =>
+    limited.request('/pay/08-expired', {
+      method: 'POST',
+      body: new URLSearchParams({ act: 'find', typed: orders.hash }),
+      headers: { 'x-client': client },
+    })
+  expect(await (await find('one')).text()).toContain('No transfer with this hash was found.')
+  const often = await (await find('one')).text()
+  expect(often).toContain('That was a little too often.')
+  expect(often).toContain(`value="${orders.hash}"`)
+  expect(asked).toHaveLength(1)
+  expect(await (await find('two')).text()).toContain('No transfer with this hash was found.')
 })
 
 test('error: another site’s form is refused, and an invalid form shows the page', async () => {

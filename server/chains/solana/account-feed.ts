@@ -208,12 +208,12 @@ export function solanaFeed(config: FeedConfig, rpc: SolanaRpc): Feed {
         const after = await report(watched, part, signal)
         if (part.length === 0 && amount < watched.amount) {
           // A fork has removed transactions. Some may be included again, so everything is listed anew then.
-          await noteReported(sql, chainId, account, { amount, lastSignature: undefined })
+          await noteReported(sql, chainId, account, { amount, last: undefined })
         } else {
           // Another node may have said how much is there than the one that has listed, so only what the transactions explain is noted.
           await noteReported(sql, chainId, account, {
             amount: after ?? watched.amount,
-            lastSignature: part.at(-1)?.signature ?? watched.lastSignature,
+            last: part.at(-1) ?? watched.last,
           })
         }
         if (left.length > 0) return void lists.set(account, { signatures: left, isWhole: true })
@@ -228,12 +228,12 @@ export function solanaFeed(config: FeedConfig, rpc: SolanaRpc): Feed {
     }
 
     /** Lists what is new of an account. The newest come first, so nothing is reported before the list is whole. */
-    async function listed({ account, lastSignature }: WatchedAccount, signal: AbortSignal): Promise<Listing> {
+    async function listed({ account, last }: WatchedAccount, signal: AbortSignal): Promise<Listing> {
       const known = lists.get(account)
       if (known?.isWhole) return known
       const signatures = [...(known?.signatures ?? [])]
       for (let page = 0; page < pagesPerStep; page++) {
-        const [more] = await rpc.read(signal, signaturesCall(account, { until: lastSignature, before: signatures.at(-1)?.signature }))
+        const [more] = await rpc.read(signal, signaturesCall(account, { until: last?.signature, before: signatures.at(-1)?.signature }))
         signatures.push(...more)
         if (more.length < mostListed) return { signatures, isWhole: true }
       }

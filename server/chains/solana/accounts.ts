@@ -8,7 +8,14 @@ export interface WatchedAccount {
   readonly address: string
   readonly token: string | null
   readonly amount: bigint
-  readonly lastSignature: string | undefined
+  /** The last transaction of it that was reported. */
+  readonly last: Reported | undefined
+}
+
+interface Reported {
+  readonly signature: string
+  /** Not known where it was reported by a release that did not note it. */
+  readonly slot: number | undefined
 }
 
 interface AccountRow {
@@ -17,6 +24,7 @@ interface AccountRow {
   readonly token: string | null
   readonly amount: string
   readonly last_signature: string | null
+  readonly last_slot: number | null
 }
 
 /** From now on the feed reads what arrives at this address, in each of the tokens. */
@@ -48,25 +56,25 @@ const othersPerPoll = 500
 
 export async function accountsToRead(sql: Sql, chainId: number): Promise<readonly WatchedAccount[]> {
   const rows = await sql<AccountRow[]>`
-    (select account, address, token, amount::text, last_signature from solana_accounts
+    (select account, address, token, amount::text, last_signature, last_slot::int from solana_accounts
       where chain_id = ${chainId} and changed_at > now() - interval '1 hour')
     union all
-    (select account, address, token, amount::text, last_signature from solana_accounts
+    (select account, address, token, amount::text, last_signature, last_slot::int from solana_accounts
       where chain_id = ${chainId} and changed_at <= now() - interval '1 hour' order by read_at limit ${othersPerPoll})`
   return rows.map(watchedOf)
 }
 
-const watchedOf = ({ account, address, token, amount, last_signature }: AccountRow): WatchedAccount => ({
+const watchedOf = ({ account, address, token, amount, last_signature, last_slot }: AccountRow): WatchedAccount => ({
   account,
   address,
   token,
   amount: BigInt(amount),
-  lastSignature: last_signature ?? undefined,
+  last: last_signature === null ? undefined : { signature: last_signature, slot: last_slot ?? undefined },
 })
 
 export async function accountsNamed(sql: Sql, chainId: number, accounts: readonly string[]): Promise<readonly WatchedAccount[]> {
   const rows = await sql<AccountRow[]>`
-    select account, address, token, amount::text, last_signature from solana_accounts
+    select account, address, token, amount::text, last_signature, last_slot::int from solana_accounts
     where chain_id = ${chainId} and account = any(${accounts as string[]})`
   return rows.map(watchedOf)
 }
@@ -90,11 +98,27 @@ export async function noteReported(
   sql: Sql,
   chainId: number,
   account: string,
-  { amount, lastSignature }: Pick<WatchedAccount, 'amount' | 'lastSignature'>,
+  { amount, last }: { readonly amount: bigint; readonly last: Reported | undefined },
 ): Promise<void> {
   await sql`
-    update solana_accounts set amount = ${amount.toString()}, last_signature = ${lastSignature ?? null}, changed_at = now(), read_at = now()
+    update solana_accounts set amount = ${amount.toString()}, last_signature = ${last?.signature ?? null}, last_slot = ${last?.slot ?? null},
+      changed_at = now(), read_at = now()
     where chain_id = ${chainId} and account = ${account}`
+}
+
+/**
+ * Notes what a final transaction of ours has left in an account, unless the feed has reported it already. Without this, a payment that restores
+ * the balance that the feed knows would look as if nothing had happened.
+ */
+export async function notePaidOut(
+  sql: Tx,
+  chainId: number,
+  account: string,
+  { left, slot }: { readonly left: bigint; readonly slot: number },
+): Promise<void> {
+  await sql`
+    update solana_accounts set amount = ${left.toString()}, changed_at = now()
+    where chain_id = ${chainId} and account = ${account} and last_slot < ${slot}`
 }
 
 export async function readSlot(sql: Sql, chainId: number): Promise<number | undefined> {

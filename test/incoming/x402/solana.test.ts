@@ -42,6 +42,8 @@ afterAll(() => stage?.close())
 
 const operator = address(solanaOperator.address)
 const price = 42_500_000n
+/** What an account for a token costs. */
+const tokenRent = 2_039_280n
 const memo = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr')
 
 const newOrder = (of = merchant) => of.at(service).ask('createOrder', { body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd' } })
@@ -224,6 +226,28 @@ describe('an offer on Solana', () => {
       select organization_id, ${solanaChain.chain_id}, date_trunc('hour', now()), false, 1e12 from orders where id = ${id}`
     expect(await ask(id)).toMatchObject({ status: 402, required: { accepts: [] } })
     expect(await ask(id, await signed(await payerWith(price), offer))).toMatchObject({ status: 429 })
+  })
+
+  test('behavior: the account that a settlement opens for its recipient counts in that budget, once', async () => {
+    const shop = await stage.merchant()
+    const booked = async () =>
+      BigInt(
+        (
+          await stage.sql`select coalesce(sum(gas), 0)::text as gas from gas_used
+            where organization_id = (select organization_id from orders where id = ${first.id})`
+        )[0]!.gas,
+      )
+    async function completed() {
+      const { id } = await newOrder(shop)
+      await paid(id, await signed(await payerWith(price), await offerOf(id)))
+      await untilStatus(shop.at(service), id, 'COMPLETED')
+      return { id }
+    }
+    const first = await completed()
+    const afterFirst = await booked()
+    expect(afterFirst).toBeGreaterThan(tokenRent)
+    await completed()
+    expect((await booked()) - afterFirst).toBeLessThan(tokenRent)
   })
 
   test('error: an organisation with very many unpaid accounts gets no more, and another is unaffected', async () => {

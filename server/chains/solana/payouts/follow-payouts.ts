@@ -1,10 +1,16 @@
 import { backoffMs } from '../../../lib/pause.ts'
+import { notePaidOut } from '../accounts.ts'
 import { finalTransactionCall, heightCall, mostStatuses, sendCall, type Status, statusesCall, type Transaction } from '../calls.ts'
 import { askExpired } from '../compare-nodes.ts'
+import { mintOf } from '../mints.ts'
+import { accountFor } from '../token-account.ts'
+import { balanceAfter } from '../transfers.ts'
+import type { Spent } from '../../payouts.ts'
 import type { Agreed } from '../../second-node.ts'
 import { type Driver, type ExpiredTransaction, type FinalTransaction, reportOutcome } from './driver.ts'
 import {
   type Attempt,
+  keyOfOrder,
   markAnnounced,
   markConfirmed,
   markFailed,
@@ -128,8 +134,21 @@ async function confirmed(driver: Driver, payout: SentPayout, signal: AbortSignal
     ...(attempt.dust !== 0n && { dust: attempt.dust }),
     ...spentOf(payout, found),
   } as const
-  await reportOutcome(driver, payout, outcome, (tx) => markConfirmed(tx, payout.id, attempt.signature))
+  const from = await accountOf(driver, payout)
+  await reportOutcome(driver, payout, outcome, async (tx) => {
+    if (!(await markConfirmed(tx, payout.id, attempt.signature))) return false
+    if (from !== undefined)
+      await notePaidOut(tx, driver.config.chainId, from, { left: balanceAfter(found, from, payout.token), slot: found.slot })
+    return true
+  })
   driver.broadcastAt.delete(attempt.signature)
+}
+
+/** Returns the account that it was paid from, unless its token is not configured any more. */
+async function accountOf({ sql, config }: Driver, { orderId, token }: SentPayout): Promise<string | undefined> {
+  const key = await keyOfOrder(sql, orderId)
+  const isKnown = token === null || mintOf(config.tokens, token) !== undefined
+  return key && isKnown ? accountFor(key.address, token, config.tokens) : undefined
 }
 
 async function failed(driver: Driver, payout: SentPayout, signal: AbortSignal): Promise<void> {
@@ -146,9 +165,16 @@ async function failed(driver: Driver, payout: SentPayout, signal: AbortSignal): 
  * The payer of the fee comes first. He also pays for accounts that the transaction opens, and gets the rent of the one that it closes. What a
  * payer makes the operator pay for counts by its fee in the budget of an organisation, since the payer has set the price of a unit.
  */
-function spentOf({ task }: SentPayout, { meta }: Transaction): { readonly fee: bigint; readonly gasUsed: bigint } {
+function spentOf({ task }: SentPayout, { meta }: Transaction): Spent {
   const paid = (meta.preBalances[0] ?? 0) - (meta.postBalances[0] ?? 0)
-  return { fee: BigInt(Math.max(paid, meta.fee)), gasUsed: BigInt(task === 'pay' ? (meta.computeUnitsConsumed ?? 0) : meta.fee) }
+  const fee = BigInt(Math.max(paid, meta.fee))
+  if (task !== 'pay') return { fee, gasUsed: BigInt(meta.fee) }
+  const opened = (meta.postTokenBalances ?? []).filter(({ accountIndex }) => meta.preBalances[accountIndex] === 0)
+  return {
+    fee,
+    gasUsed: BigInt(meta.computeUnitsConsumed ?? 0),
+    ...(opened.length > 0 && { opened: opened.reduce((sum, { accountIndex }) => sum + BigInt(meta.postBalances[accountIndex] ?? 0), 0n) }),
+  }
 }
 
 async function announce(driver: Driver, payout: SentPayout): Promise<void> {
