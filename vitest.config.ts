@@ -6,7 +6,6 @@ const projects = {
   unit: ['wire', 'orders/model', 'embed', 'api', 'methods', 'local', 'pages', 'pdf', 'i18n', 'lib'],
   screens: ['screens', 'model', 'order', 'ui'],
   service: [
-    'abuse',
     'chains',
     'conformance',
     'currencies',
@@ -28,8 +27,11 @@ const projects = {
     'webhooks',
   ],
   browser: ['browser', 'demo'],
-  /** Not part of `npm test`, but of CI: pages of other sites, wallets that few payers have, and every block of the documents. */
-  wide: ['sites', 'wallets', 'docs'],
+  /**
+   * Not part of `npm test`, which should take minutes, but of CI: every state in each look, attacks, pages of other sites, wallets that few payers
+   * have, and every block of the documents.
+   */
+  wide: ['looks', 'abuse', 'sites', 'wallets', 'docs'],
   /** Not part of `npm test` either. CI runs short slices with fixed seeds, and `npm run test:full` runs these suites at length. */
   money: ['money'],
 }

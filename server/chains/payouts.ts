@@ -71,8 +71,10 @@ export interface Payout {
   }
   /** Lower numbers go first, regardless of age. The default is 0. */
   readonly priority?: number
-  /** Settlements of one tenant may share a transaction where the chain can, and each still has an outcome of its own. */
+  /** Tenants take turns. Settlements of one tenant share a transaction where the chain can, and each still has an outcome of its own. */
   readonly tenant?: string
+  /** It shares no transaction, like every refund. */
+  readonly alone?: boolean
   readonly purpose: Purpose
 }
 

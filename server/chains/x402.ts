@@ -66,7 +66,7 @@ export interface SignedPayment {
   enqueue(tx: Tx, request: TransferRequest, limits: X402Limits): Promise<void>
 }
 
-export type TransferRequest = Pick<Payout, 'id' | 'priority' | 'purpose'>
+export type TransferRequest = Pick<Payout, 'id' | 'priority' | 'purpose'> & { readonly tenant: string }
 
 /** The operator pays for at most this much gas, or what else the chain meters. */
 export interface X402Limits {
@@ -94,7 +94,7 @@ export interface Preparation {
   /** The id is derived from what is to be done, so a repeated request enqueues nothing new. */
   readonly id: string
   /** Returns false when the order has used up what is prepared for it. Call it with the order locked. */
-  enqueue(tx: Tx, request: Omit<TransferRequest, 'id'> & { readonly tenant: string }): Promise<boolean>
+  enqueue(tx: Tx, request: Omit<TransferRequest, 'id'>): Promise<boolean>
   status(sql: Sql, signal: AbortSignal): Promise<PreparationStatus>
 }
 

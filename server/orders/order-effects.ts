@@ -31,7 +31,8 @@ async function sendSettlement(
     legs: legs.map(({ role, to, amount }) => ({ to, amount, ...(role === 'fees' && paysNetwork(chain)) })),
     ...(swap && { swap: swapOf(order, swap), reason: { kind: 'conversion' } as const }),
     priority: sendPriority(order.terms),
-    ...(!hasFailed(order) && { tenant: order.organizationId }),
+    tenant: order.organizationId,
+    alone: hasFailed(order),
     purpose: { kind: 'settlement', orderId: order.id, ref: id },
   })
 }
@@ -51,6 +52,8 @@ async function sendRefund({ engine, tx }: Change, order: Order, { refund }: Fact
     legs,
     reason: reasonOf(refund),
     priority: sendPriority(order.terms),
+    tenant: order.organizationId,
+    alone: true,
     purpose: { kind: 'refund', orderId: order.id, ref: refund.id },
   })
 }

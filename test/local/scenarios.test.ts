@@ -10,7 +10,7 @@ import { openPlay } from '../../local/scenarios/play.ts'
 import { findScenario } from '../../local/scenarios/find-scenario.ts'
 import { scenarios } from '../../local/scenarios/table.ts'
 
-/** The parts of the scenario player that need no service. test/browser/scenarios.test.ts plays the scenarios. */
+/** The parts of the scenario player that need no service. test/docs/scenarios.test.ts plays the scenarios. */
 
 test('default: every scenario that the product promises exists and is described in one sentence', () => {
   expect(scenarios.map(({ name }) => name)).toEqual([

@@ -44,7 +44,8 @@ export async function claim(
     const recorded = await record(engine, order, command, tx)
     if (!recorded?.ok) throw new Error(`order ${orderId} refused a signature that it had just accepted`)
     const id = sendIdOf(authorization)
-    await payment.enqueue(tx, { id, priority: sendPriority(order.terms), purpose: { kind: 'x402', orderId, ref: id } }, limits)
+    const request = { id, tenant: order.organizationId, priority: sendPriority(order.terms), purpose: { kind: 'x402', orderId, ref: id } }
+    await payment.enqueue(tx, request, limits)
     return { at: 'claimed', authorization }
   })
 }

@@ -1,7 +1,11 @@
 import type { Sql, Tx } from '../../../database/connect.ts'
+import { dueInTurns } from '../../due-in-turns.ts'
 import { isEnqueued } from '../../is-enqueued.ts'
 import type { Leg, Payout, PayoutMetrics, Purpose } from '../../payouts.ts'
 import type { Built, Coin } from './build-transaction.ts'
+
+/** Settlements of one organisation that wait together share a transaction, and at most this many do. */
+export const mostParts = 20
 
 export interface QueuedPayout {
   readonly id: string
@@ -9,6 +13,7 @@ export interface QueuedPayout {
   readonly purpose: Purpose
   readonly legs: readonly Leg[]
   readonly tenant: string | undefined
+  readonly mayShare: boolean
   readonly priority: number
   readonly failures: number
   /** It was in a transaction that can never be mined, and has to spend the same coins again. */
@@ -33,6 +38,7 @@ interface PayoutRow {
   readonly ref: string
   readonly legs: readonly LegRow[]
   readonly tenant: string | null
+  readonly may_share: boolean
   readonly priority: number
   readonly failures: number
   readonly coins: readonly string[] | null
@@ -52,12 +58,13 @@ interface LegRow {
 }
 
 export async function insertPayout(sql: Tx | Sql, chainId: number, payout: Payout): Promise<void> {
-  const { id, orderId, legs, priority = 0, tenant, purpose } = payout
+  const { id, orderId, legs, priority = 0, tenant, alone = tenant === undefined, purpose } = payout
   const rows: LegRow[] = legs.map(({ to, amount, paysNetwork }) => ({ to, amount: amount.toString(), ...(paysNetwork && { paysNetwork }) }))
   if (await isEnqueued(sql, 'bitcoin_payouts', id)) return
   await sql`
-    insert into bitcoin_payouts (id, chain_id, order_id, kind, ref, legs, priority, tenant)
-    values (${id}, ${chainId}, ${orderId}, ${purpose.kind}, ${purpose.ref}, ${sql.json(rows as never)}, ${priority}, ${tenant ?? null})
+    insert into bitcoin_payouts (id, chain_id, order_id, kind, ref, legs, priority, tenant, may_share)
+    values (${id}, ${chainId}, ${orderId}, ${purpose.kind}, ${purpose.ref}, ${sql.json(rows as never)}, ${priority}, ${tenant ?? null},
+      ${!alone})
     on conflict (id) do nothing`
 }
 
@@ -69,7 +76,7 @@ export async function hasOpenPayouts(sql: Sql, chainId: number): Promise<boolean
 }
 
 const columns = (sql: Sql | Tx) => sql`
-  id, order_id, kind, ref, legs, tenant, priority, failures, coins, send_id::int, state, announced, mined_txid, mined_height, mined_hash, gone_since`
+  id, order_id, kind, ref, legs, tenant, may_share, priority, failures, coins, send_id::int, state, announced, mined_txid, mined_height, mined_hash, gone_since`
 
 const queuedOf = (row: PayoutRow): QueuedPayout => ({
   id: row.id,
@@ -77,6 +84,7 @@ const queuedOf = (row: PayoutRow): QueuedPayout => ({
   purpose: { kind: row.kind, orderId: row.order_id, ref: row.ref },
   legs: row.legs.map(({ to, amount, paysNetwork }) => ({ to, amount: BigInt(amount), ...(paysNetwork && { paysNetwork }) })),
   tenant: row.tenant ?? undefined,
+  mayShare: row.may_share,
   priority: row.priority,
   failures: row.failures,
   coins: row.coins ?? undefined,
@@ -102,12 +110,12 @@ export async function boundPayouts(sql: Sql, chainId: number): Promise<BoundPayo
   return rows.map(boundOf)
 }
 
-/** Selects payouts that wait for a transaction, by priority and then by age. */
+/** Selects payouts that wait for a transaction, by priority and then as tenants take turns. */
 export async function payoutsDue(sql: Sql, chainId: number, limit: number): Promise<QueuedPayout[]> {
+  const shared = { when: sql`may_share`, most: mostParts }
+  const ids = await dueInTurns(sql, { queue: 'bitcoin_payouts', chainId, shared }, limit)
   const rows = await sql<PayoutRow[]>`
-    select ${columns(sql)} from bitcoin_payouts
-    where chain_id = ${chainId} and state = 'queued' and (not_before is null or not_before <= clock_timestamp())
-    order by priority, position limit ${limit}`
+    select ${columns(sql)} from bitcoin_payouts where id = any(${ids}::text[]) and state = 'queued' order by array_position(${ids}::text[], id)`
   return rows.map(queuedOf)
 }
 

@@ -18,6 +18,7 @@ import {
   freeCoins,
   insertSend,
   isChangeExpected,
+  mostParts,
   nameOf,
   type OwnCoin,
   payoutsDue,
@@ -27,8 +28,6 @@ import {
 import { markFailed, postpone } from './payout-states.ts'
 
 const readAtOnce = 100
-/** Settlements of one organisation that wait together share a transaction. */
-const mostParts = 20
 /** Nodes relay transactions of at most 100,000 virtual bytes, and an input takes 68 of them. */
 const mostInputs = 500
 const waits = { firstMs: 1_000, longestMs: 600_000 }
@@ -53,7 +52,7 @@ interface Prepared {
 
 /** Payouts keep their order, and those of one tenant join the first of them. */
 function groupsOf(prepared: readonly Prepared[]): readonly (readonly Prepared[])[] {
-  const groups = groupBy(prepared, ({ payout: { tenant, id, priority } }) => (tenant === undefined ? id : `${priority} ${tenant}`))
+  const groups = groupBy(prepared, ({ payout: { tenant, mayShare, id, priority } }) => (mayShare ? `${priority} ${tenant}` : id))
   return [...groups.values()].flatMap((group) =>
     Array.from({ length: Math.ceil(group.length / mostParts) }, (_, i) => group.slice(i * mostParts, (i + 1) * mostParts)),
   )

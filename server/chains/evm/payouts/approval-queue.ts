@@ -1,4 +1,5 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { dueInTurns } from '../../due-in-turns.ts'
 import { moveRow, type UnsignedMove } from '../unsigned-move.ts'
 import type { Send } from './send.ts'
 
@@ -21,26 +22,27 @@ export interface MoveToApprove extends Pick<Send, 'id' | 'chainId' | 'purpose' |
   readonly ageMs: number
 }
 
-const needsApproval = (sql: Sql, chainId: number) => sql`
-  chain_id = ${chainId} and state = 'queued' and move is not null
-    and (approved_until is null or approved_until <= clock_timestamp())
-    and (not_before is null or not_before <= clock_timestamp())`
+const lacksApproval = (sql: Sql) => sql`move is not null and (approved_until is null or approved_until <= clock_timestamp())`
 
 const guardOfMove = (sql: Sql) => sql`coalesce(move -> 'terms' ->> 'guard', '')`
 
 /** Selects the guards that have something to sign now, but for those that are busy. The one whose move is the oldest comes first. */
 export async function guardsToAsk(sql: Sql, chainId: number, busy: readonly string[], limit: number): Promise<string[]> {
   const rows = await sql<{ guard: string }[]>`
-    select ${guardOfMove(sql)} as guard from sends where ${needsApproval(sql, chainId)} and ${guardOfMove(sql)} <> all(${sql.array([...busy])}::text[])
+    select ${guardOfMove(sql)} as guard from sends
+    where chain_id = ${chainId} and state = 'queued' and ${lacksApproval(sql)} and (not_before is null or not_before <= clock_timestamp())
+      and ${guardOfMove(sql)} <> all(${sql.array([...busy])}::text[])
     group by 1 order by min(position) limit ${limit}`
   return rows.map(({ guard }) => guard)
 }
 
-/** Selects sends that this guard has to sign for, or sign again, oldest first and without those that back off. */
+/** Selects sends that this guard has to sign for, or sign again, as tenants take turns and without those that back off. */
 export async function movesToApprove(sql: Sql, chainId: number, guard: string, limit: number): Promise<MoveToApprove[]> {
+  const when = sql`${lacksApproval(sql)} and ${guardOfMove(sql)} = ${guard}`
+  const ids = await dueInTurns(sql, { queue: 'sends', chainId, when }, limit)
   const rows = await sql<Row[]>`
     select id, kind, order_id, ref, failures, move, floor(extract(epoch from created_at))::text as created, floor(extract(epoch from clock_timestamp() - created_at) * 1000)::text as age_ms
-    from sends where ${needsApproval(sql, chainId)} and ${guardOfMove(sql)} = ${guard} order by position limit ${limit}`
+    from sends where id = any(${ids}::text[]) and state = 'queued' and ${lacksApproval(sql)} order by array_position(${ids}::text[], id)`
   return rows.map((row) => ({
     id: row.id,
     chainId: chainId as Send['chainId'],

@@ -20,7 +20,7 @@ export interface Member extends Pick<Send, 'id' | 'chainId' | 'termsHash'> {
 
 /** Returns undefined if one of them no longer waits for a nonce, as when another process was faster. */
 export async function insertBatch(sql: Sql, members: readonly [Send, ...Send[]]): Promise<Send | undefined> {
-  const [{ id: first, chainId, priority }] = members
+  const [{ id: first, chainId, priority, tenant = null }] = members
   const ids = members.map((member) => member.id)
   const id = `batch:${first}`
   const call = settleBatchCall([members[0].call, ...members.slice(1).map((member) => member.call)])
@@ -29,8 +29,8 @@ export async function insertBatch(sql: Sql, members: readonly [Send, ...Send[]])
     if (free.length < ids.length) return false
     // The batch takes the place of its oldest member in the queue.
     await tx`
-      insert into sends (id, position, chain_id, to_address, data, value, kind, order_id, ref, priority) overriding system value
-      select ${id}, min(position), ${chainId}, ${call.to}, ${call.data}, 0, ${batchKind}, '', '', ${priority} from sends where id in ${tx(ids)}`
+      insert into sends (id, position, chain_id, to_address, data, value, kind, order_id, ref, priority, tenant) overriding system value
+      select ${id}, min(position), ${chainId}, ${call.to}, ${call.data}, 0, ${batchKind}, '', '', ${priority}, ${tenant} from sends where id in ${tx(ids)}`
     await tx`update sends set state = 'batched', batch_id = ${id}, updated_at = now() where id in ${tx(ids)}`
     return true
   })

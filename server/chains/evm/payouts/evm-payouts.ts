@@ -57,9 +57,9 @@ export function evmPayouts(chain: EvmNode): EvmPayouts {
 
 /** What the terms allow is encoded at once, and anything else once the guard has signed for it. */
 function sendOf(chain: EvmNode, payout: Payout): Omit<SendRequest, 'chainId'> {
-  const { id, orderId, terms, token, legs, swap, reason, priority, tenant, purpose } = payout
+  const { id, orderId, terms, token, legs, swap, reason, priority, tenant, alone = tenant === undefined, purpose } = payout
   if (!terms) throw new Error(`order ${orderId} has no terms, so the factory moves nothing for it`)
-  const shared = { id, priority, purpose, termsHash: `0x${termsHash(terms)}` }
+  const shared = { id, priority, tenant, purpose, termsHash: `0x${termsHash(terms)}` }
   if (reason) {
     const conversion = swap && { amountIn: swap.amountIn, minOut: swap.minOut, slippageBps: swap.slippageBps }
     const move = { terms, tokenIn: swap ? swap.tokenIn : token, tokenOut: token, legs: swap ? legs.slice(1) : legs, conversion, reason }
@@ -68,7 +68,7 @@ function sendOf(chain: EvmNode, payout: Payout): Omit<SendRequest, 'chainId'> {
   const [toRecipient, fees] = legs
   if (!toRecipient || legs.length > 2 || swap) throw new Error(`payout ${id} is not a settlement that the terms allow`)
   const settling: Settling = { terms, chainId: chain.id, token, toRecipient: toRecipient.amount, fee: fees?.amount ?? 0n }
-  return { ...shared, ...settleCall(settling), tenant }
+  return { ...shared, ...settleCall(settling), mayShare: !alone }
 }
 
 async function work(ports: PayoutPorts, chain: EvmNode, wakeup: QueueWakeup, signal: AbortSignal): Promise<void> {

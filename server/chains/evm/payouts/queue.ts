@@ -1,16 +1,21 @@
 import type { Sql, TransactionSql } from 'postgres'
+import { dueInTurns } from '../../due-in-turns.ts'
 import { isEnqueued } from '../../is-enqueued.ts'
 import type { Purpose } from '../../payouts.ts'
 import { moveRow } from '../unsigned-move.ts'
 import type { Attempt, Send, SendRequest } from './send.ts'
 
+/** More orders would save little more per order, and a transaction that fails would hold up more of them. */
+export const mostInBatch = 20
+
 export async function insertSend(sql: TransactionSql | Sql, request: SendRequest): Promise<void> {
-  const { id, chainId, to, data, value, gasCap, priority = 0, purpose, termsHash, move, tenant } = request
+  const { id, chainId, to, data, value, gasCap, priority = 0, purpose, termsHash, move, tenant, mayShare = false } = request
   if (await isEnqueued(sql, 'sends', id)) return
   await sql`
-    insert into sends (id, chain_id, to_address, data, value, gas_cap, kind, order_id, ref, priority, terms_hash, move, tenant)
+    insert into sends (id, chain_id, to_address, data, value, gas_cap, kind, order_id, ref, priority, terms_hash, move, tenant, may_share)
     values (${id}, ${chainId}, ${to}, ${data}, ${value.toString()}, ${gasCap?.toString() ?? null}, ${purpose.kind}, ${purpose.orderId},
-      ${purpose.ref}, ${priority}, ${termsHash ?? null}, ${move ? sql.json(moveRow(move)) : null}, ${tenant ?? null})
+      ${purpose.ref}, ${priority}, ${termsHash ?? null}, ${move ? sql.json(moveRow(move)) : null}, ${tenant ?? null},
+      ${mayShare})
     on conflict (id) do nothing`
 }
 
@@ -41,7 +46,7 @@ interface Row {
   readonly waits_for: number | null
   readonly priority: number
   readonly tenant: string | null
-  readonly batch_id: string | null
+  readonly may_share: boolean
   readonly spent_fee: string
   readonly spent_gas: string
   readonly attempts: readonly AttemptRow[]
@@ -69,16 +74,21 @@ export async function hasOpenSends(sql: Sql, chainId: number): Promise<boolean> 
 export const sendsWithNonce = (sql: Sql, chainId: number, states: readonly Send['state'][], limit: number): Promise<Send[]> =>
   selectSends(sql, chainId, sql`state in ${sql(states)} order by nonce limit ${limit}`)
 
-/** Selects sends that wait for a nonce, by priority and then by age, without those that back off or that the guard still has to sign for. */
-export const sendsDue = async (sql: Sql, chainId: number, limit: number): Promise<Send[]> =>
-  limit <= 0
-    ? []
-    : selectSends(
-        sql,
-        chainId,
-        sql`state = 'queued' and (move is null or approved_until > clock_timestamp()) and (not_before is null or not_before <= clock_timestamp())
-          order by priority, position limit ${limit}`,
-      )
+/** What was signed for, has failed or has left a batch goes alone. */
+const mayShare = (sql: Sql) => sql`
+  may_share and batch_id is null and failures = 0 and waits_for is null and not exists (select from send_attempts where send_id = sends.id)`
+
+/**
+ * Selects sends that wait for a nonce, by priority and then as tenants take turns, without those that back off or that the guard still has to
+ * sign for.
+ */
+export async function sendsDue(sql: Sql, chainId: number, limit: number): Promise<Send[]> {
+  if (limit <= 0) return []
+  const when = sql`(move is null or approved_until > clock_timestamp())`
+  const shared = { when: mayShare(sql), most: mostInBatch }
+  const ids = await dueInTurns(sql, { queue: 'sends', chainId, when, shared, inFlight: ['signed', 'broadcast'] }, limit)
+  return selectSends(sql, chainId, sql`id = any(${ids}::text[]) and state = 'queued' order by array_position(${ids}::text[], id)`)
+}
 
 export const sendById = async (sql: Sql, { id, chainId }: Pick<Send, 'id' | 'chainId'>): Promise<Send | undefined> =>
   (await selectSends(sql, chainId, sql`id = ${id}`))[0]
@@ -88,7 +98,7 @@ async function selectSends(sql: Sql, chainId: number, which: Fragment): Promise<
     select id, to_address, data, value::text, kind, order_id, ref, state, operator, nonce::int, signed_block::int,
       mined_hash, mined_block::int, mined_block_hash, gas_cap::text, terms_hash, failures,
       coalesce(not_before > clock_timestamp(), false) as is_backing_off, problem, refusals, slots_emptied, waits_for::int,
-      priority, tenant, batch_id, spent_fee::text, spent_gas::text,
+      priority, tenant, ${mayShare(sql)} as may_share, spent_fee::text, spent_gas::text,
       coalesce((
         select json_agg(json_build_object('tx_hash', tx_hash, 'nonce', send_attempts.nonce, 'is_empty', is_empty, 'raw', raw,
           'gas', gas::text, 'max_fee', max_fee::text, 'max_priority', max_priority::text,
@@ -120,7 +130,7 @@ async function selectSends(sql: Sql, chainId: number, which: Fragment): Promise<
     waitsFor: row.waits_for ?? undefined,
     priority: row.priority,
     tenant: row.tenant ?? undefined,
-    hasLeftBatch: row.batch_id !== null,
+    mayShare: row.may_share,
     spentBefore: { fee: BigInt(row.spent_fee), gasUsed: BigInt(row.spent_gas) },
   }))
 }

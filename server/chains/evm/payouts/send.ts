@@ -23,8 +23,9 @@ export interface SendRequest extends Call {
   readonly termsHash?: string
   /** The call is encoded once the guard has signed for this. */
   readonly move?: UnsignedMove
-  /** The call is a settlement, which may share a transaction with others of this tenant. */
   readonly tenant?: string
+  /** The call is a settlement, which may share a transaction with others of its tenant. */
+  readonly mayShare?: boolean
 }
 
 /** A send is a row of the queue with every transaction that was signed for it. */
@@ -48,9 +49,8 @@ export interface Send extends Pick<SendRequest, 'id' | 'chainId' | 'purpose' | '
   readonly waitsFor: number | undefined
   readonly priority: number
   readonly tenant: string | undefined
-  /** The send was in a batch that has not paid it, so it goes alone. */
-  readonly hasLeftBatch: boolean
-  /** Its share of that batch has cost this much. */
+  readonly mayShare: boolean
+  /** Its share of a batch that has not paid it has cost this much. */
   readonly spentBefore: Spent
 }
 

@@ -20,11 +20,11 @@ export function walletDeployment(
   const id = `x402_wallet:${createHash('sha256').update(`${orderId} ${chain.id} ${call.to} ${call.data}`).digest('hex')}`
   return {
     id,
-    enqueue: async (tx, { priority, purpose }) => {
-      const deployments = await sendIdsOf(tx, orderId, purpose.kind)
+    enqueue: async (tx, request) => {
+      const deployments = await sendIdsOf(tx, orderId, request.purpose.kind)
       if (deployments.includes(id)) return true
       if (deployments.length >= maxWallets) return false
-      await payouts.enqueueCall(tx, { id, ...call, purpose, ...(priority !== undefined && { priority }) })
+      await payouts.enqueueCall(tx, { ...request, id, ...call })
       return true
     },
     status: async (sql, signal): Promise<PreparationStatus> => {

@@ -14,6 +14,7 @@ interface OpenedAccount {
   readonly account: string
   readonly orderId: string
   readonly token: string
+  readonly tenant: string
 }
 
 /** Closes accounts that the operator has opened and that are empty, so that he gets their rent back. A settlement closes the others. */
@@ -22,7 +23,7 @@ export async function closeUnused({ sql, rpc, config: { chainId } }: Driver, sig
   if (opened.length === 0) return
   const accounts = opened.map(({ account }) => account)
   const [{ value }] = await rpc.read(signal, accountsCall(accounts, 0))
-  for (const [i, { id, orderId, token }] of opened.entries()) {
+  for (const [i, { id, orderId, token, tenant }] of opened.entries()) {
     const account = value[i] ?? null
     if (!isTokenAccount(account)) await sql`update solana_opened_accounts set closed_at = now() where id = ${id}`
     else if (amountOf(account, token) === 0n)
@@ -32,6 +33,7 @@ export async function closeUnused({ sql, rpc, config: { chainId } }: Driver, sig
           task: 'close',
           token,
           priority: 1,
+          tenant,
           purpose: { kind: 'x402_wallet', orderId, ref: id },
         }),
       )
@@ -46,5 +48,5 @@ async function unusedAccounts(sql: Sql, chainId: number): Promise<readonly Opene
       where chain_id = ${chainId} and closed_at is null and opened_at < now() - ${unusedFor}::interval and looked_at < now() - interval '1 minute'
         and not exists (select from solana_payouts where order_id = opened.order_id and state in ('queued', 'sent'))
       order by looked_at limit ${lookedAtOnce})
-    returning id, account, order_id as "orderId", token`
+    returning id, account, order_id as "orderId", token, organization_id as tenant`
 }

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../../database/connect.ts'
+import { dueInTurns } from '../../due-in-turns.ts'
 import { isEnqueued } from '../../is-enqueued.ts'
 import type { Leg, Payout, PayoutMetrics, Purpose } from '../../payouts.ts'
 
@@ -63,28 +64,29 @@ interface SentRow extends PayoutRow {
 }
 
 export async function insertPayout(sql: Tx | Sql, chainId: number, payout: Payout): Promise<void> {
-  const { id, orderId, token, legs, reason, priority = 0, purpose } = payout
+  const { id, orderId, token, legs, reason, priority = 0, tenant, purpose } = payout
   const rows = legs.map(({ to, amount }) => ({ to, amount: amount.toString() }))
   if (await isEnqueued(sql, 'solana_payouts', id)) return
   await sql`
-    insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority)
-    values (${id}, ${chainId}, ${orderId}, ${purpose.kind}, ${purpose.ref}, ${token}, ${sql.json(rows)}, ${reason === undefined}, ${priority})
+    insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority, tenant)
+    values (${id}, ${chainId}, ${orderId}, ${purpose.kind}, ${purpose.ref}, ${token}, ${sql.json(rows)}, ${reason === undefined}, ${priority},
+      ${tenant ?? null})
     on conflict (id) do nothing`
 }
 
-export type TaskRequest = Pick<Payout, 'id' | 'priority' | 'purpose'> & { readonly token: string } & (
+export type TaskRequest = Pick<Payout, 'id' | 'priority' | 'tenant' | 'purpose'> & { readonly token: string } & (
     | { readonly task: 'open' | 'close' }
     | { readonly task: 'countersign'; readonly given: string; readonly messageHash: string }
   )
 
 export async function insertTask(sql: Tx | Sql, chainId: number, request: TaskRequest): Promise<void> {
-  const { id, task, token, priority = 0, purpose } = request
+  const { id, task, token, priority = 0, tenant, purpose } = request
   const { given, messageHash } = request.task === 'countersign' ? request : { given: null, messageHash: null }
   if (await isEnqueued(sql, 'solana_payouts', id)) return
   await sql`
-    insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority, task, given, message_hash)
-    values (${id}, ${chainId}, ${purpose.orderId}, ${purpose.kind}, ${purpose.ref}, ${token}, '[]', false, ${priority}, ${task},
-      ${given}, ${messageHash})
+    insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority, tenant, task, given, message_hash)
+    values (${id}, ${chainId}, ${purpose.orderId}, ${purpose.kind}, ${purpose.ref}, ${token}, '[]', false, ${priority}, ${tenant ?? null},
+      ${task}, ${given}, ${messageHash})
     on conflict (id) do nothing`
 }
 
@@ -109,10 +111,10 @@ const queuedOf = ({ id, task, given, position, order_id, kind, ref, token, legs,
 })
 
 export async function payoutsDue(sql: Sql, chainId: number, limit: number): Promise<readonly QueuedPayout[]> {
+  const ids = await dueInTurns(sql, { queue: 'solana_payouts', chainId }, limit)
   const rows = await sql<PayoutRow[]>`
     select id, task, given, position::int, order_id, kind, ref, token, legs, first_decides, failures from solana_payouts
-    where chain_id = ${chainId} and state = 'queued' and (not_before is null or not_before <= clock_timestamp())
-    order by priority, position limit ${limit}`
+    where id = any(${ids}::text[]) and state = 'queued' order by array_position(${ids}::text[], id)`
   return rows.map(queuedOf)
 }
 

@@ -26,8 +26,8 @@ export async function accountOpening({ chainId, orderId, owner, mint, enqueueTas
   const id = await openingId(sql, chainId, account)
   return {
     id,
-    enqueue: async (tx, { tenant, ...request }) => {
-      if (!(await noteOpening(tx, { id, chainId, account, orderId, tenant, mint: mint.address }))) return false
+    enqueue: async (tx, request) => {
+      if (!(await noteOpening(tx, { id, chainId, account, orderId, tenant: request.tenant, mint: mint.address }))) return false
       await enqueueTask(tx, { id, task: 'open', token: mint.address, ...request })
       return true
     },

@@ -5,7 +5,7 @@ import { startRecordedPages } from '../support/browser/recorded-pages.ts'
 import * as orders from '../support/orders/orders.ts'
 import { ready } from '../support/service/checkout.ts'
 
-/** What a screen reader has to say, as files that people read: `npx vitest run --project browser test/browser/transcripts.test.ts -u` writes them. */
+/** What a screen reader has to say, as files that people read: `npx vitest run --project wide test/looks/transcripts.test.ts -u` writes them. */
 
 const locales = ['en', 'de', 'ar'] as const
 const commonest = [

@@ -1,0 +1,51 @@
+import type { PendingQuery, Row } from 'postgres'
+import type { Sql } from '../database/connect.ts'
+
+type Fragment = PendingQuery<Row[]>
+
+interface DueRows {
+  readonly queue: 'sends' | 'bitcoin_payouts' | 'solana_payouts'
+  readonly chainId: number
+  /** What else must be true of a row that is due. */
+  readonly when?: Fragment
+  /** The rows of which this is true share transactions with others of their tenant, `most` to each. */
+  readonly shared?: { readonly when: Fragment; readonly most: number }
+  /** Each row in one of these states takes up a place of which there are few. */
+  readonly inFlight?: readonly string[]
+}
+
+/**
+ * Selects the rows of a queue that are due, by priority, so that no tenant's wait for all that another has enqueued: tenants take turns. In a turn,
+ * a tenant gets one transaction that its rows share and one for a row that goes alone, each the oldest that it has. What it has in flight
+ * counts as turns. Of each tenant only the first rows are read, so a long queue costs no more than a short one.
+ */
+export async function dueInTurns(sql: Sql, { queue, chainId, when, shared, inFlight = [] }: DueRows, limit: number): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    with recursive tenants (name) as (
+      (select ${nameOfTenant(sql)} from ${sql(queue)} where chain_id = ${chainId} and state = 'queued' order by 1 limit 1)
+      union all
+      select (
+        select ${nameOfTenant(sql)} from ${sql(queue)}
+        where chain_id = ${chainId} and state = 'queued' and ${nameOfTenant(sql)} > tenants.name order by 1 limit 1)
+      from tenants where tenants.name is not null
+    ), due as (
+      select first.*, tenants.name as tenant from tenants cross join lateral (
+        select id, priority, position, ${shared?.when ?? sql`false`} as shares from ${sql(queue)}
+        where chain_id = ${chainId} and state = 'queued' and ${nameOfTenant(sql)} = tenants.name
+          and (not_before is null or not_before <= clock_timestamp()) and ${when ?? sql`true`}
+        order by priority, position limit ${limit}) first
+    ), busy as (
+      select ${nameOfTenant(sql)} as tenant, count(*) as places from ${sql(queue)}
+      where chain_id = ${chainId} and state = any(${sql.array([...inFlight])}::text[]) group by 1
+    ), placed as (
+      select due.*, coalesce(places, 0) + (row_number() over (partition by priority, tenant, shares order by position) - 1)
+        / case when shares then ${shared?.most ?? 1} else 1 end as turn
+      from due left join busy using (tenant)
+    )
+    select id from placed
+    order by priority, turn, min(position) over (partition by priority, tenant, shares, turn), position limit ${limit}`
+  return rows.map(({ id }) => id)
+}
+
+/** The indexes of the queues have the same expression. */
+const nameOfTenant = (sql: Sql) => sql`coalesce(tenant, '')`
