@@ -36,7 +36,7 @@ export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
     !charged &&
       above && {
         label: '',
-        value: words.t(isConverted ? 'conversionIncluded' : 'networkIncluded', { fee: words.fiat(above.decimal, above.unit) }),
+        value: words.t(isConverted ? 'conversionIncluded' : 'feesIncluded', { fee: words.fiat(above.decimal, above.unit) }),
       },
     rate !== undefined && currency !== undefined && inDollars(currency.symbol, rate),
     fiat && inDollars(fiat.unit, fiat.rate),

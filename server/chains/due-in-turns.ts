@@ -48,4 +48,4 @@ export async function dueInTurns(sql: Sql, { queue, chainId, when, shared, inFli
 }
 
 /** The indexes of the queues have the same expression. */
-const nameOfTenant = (sql: Sql) => sql`coalesce(tenant, '')`
+const nameOfTenant = (sql: Sql) => sql`coalesce(organization_id, '')`

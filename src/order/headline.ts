@@ -1,13 +1,17 @@
+import type { Fiat } from '../wire/fiat.ts'
 import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import { dueOf } from './due.ts'
 import { failureOf, paidOf, refundedOf } from './ending.ts'
+import { chargedOf } from './receipt.ts'
 import type { Step } from './step.ts'
 
 /** The amount that matters in a step, and what it is. */
 export interface Headline {
   readonly label: 'amountDue' | 'remaining' | 'received' | 'paid' | 'refunded' | 'heldForYou'
   readonly funds: Funds
+  /** A card was charged this much instead. */
+  readonly charged?: Fiat
 }
 
 /** Until something has happened to the payment it is what is due. A failed payment of which nothing arrived has no amount. */
@@ -20,7 +24,7 @@ export const headlineOf = (order: OrderRead, step: Step): Headline | undefined =
     case 'confirming':
       return labelled('received', step.amount)
     case 'done':
-      return labelled('paid', paidOf(order).amount)
+      return labelled('paid', paidOf(order).amount, chargedOf(order))
     case 'refunded':
       return labelled('refunded', refundedOf(order))
     case 'failed': {
@@ -39,4 +43,5 @@ export const headlineOf = (order: OrderRead, step: Step): Headline | undefined =
   }
 }
 
-const labelled = (label: Headline['label'], funds: Funds | undefined): Headline | undefined => funds && { label, funds }
+const labelled = (label: Headline['label'], funds: Funds | undefined, charged?: Fiat): Headline | undefined =>
+  funds && { label, funds, ...(charged && { charged }) }

@@ -22,9 +22,9 @@ export interface ReceiptFacts {
   readonly currency: CurrencyRead | undefined
   /** It was converted into the settlement asset. */
   readonly isConverted: boolean
-  /** Beyond the price this much was paid for the conversion, or for the network. */
+  /** Beyond the price this much was paid for the conversion, or in fees. */
   readonly above: Fiat | undefined
-  /** The card was charged this much, all costs included. The payer has never had the currency. */
+  /** A payer by card has never had the currency. */
   readonly charged: Fiat | undefined
   /** One unit of the currency costs this many US dollars, if the order states a rate. */
   readonly rate: string | undefined
@@ -32,6 +32,9 @@ export interface ReceiptFacts {
   readonly fiat: { readonly unit: string; readonly rate: string } | undefined
   readonly transactions: readonly ReceiptTransaction[]
 }
+
+/** Returns what the card was charged, all costs included, once that has paid the order. */
+export const chargedOf = (order: OrderRead): Fiat | undefined => (isCharged(order) ? chargedTotalOf(order) : undefined)
 
 export const receiptOf = (order: OrderRead): ReceiptFacts => {
   const currency = payCurrency(order)
@@ -46,7 +49,7 @@ export const receiptOf = (order: OrderRead): ReceiptFacts => {
     transactions.push({ hash: source, link: explorerOf(order, currency.chain_id, source) })
   const { asset, rate_usd: assetRate, fiat_unit: unit, fiat_unit_usd: fiatRate } = order.fulfillment ?? {}
   const paid = askedOf(order, 'required')
-  const charged = isCharged(order) ? chargedTotalOf(order) : undefined
+  const charged = chargedOf(order)
   const isConverted = currency !== undefined && asset !== undefined && !sameCurrency(currency, asset)
   const rate = isConverted ? String(currency.price_usd) : assetRate
   return {

@@ -2,7 +2,7 @@ import { useWords } from '../i18n/words.ts'
 import { hrefOf } from '../model/page.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import { paidOf } from '../order/ending.ts'
-import { receiptOf } from '../order/receipt.ts'
+import { chargedOf } from '../order/receipt.ts'
 import { latestRefund } from '../order/refunds.ts'
 import { isSurplusReturned } from '../order/surplus-returned.ts'
 import { asksForRefundAddress, hasProposedAddress, lacksRefundAddress } from '../order/to-return.ts'
@@ -34,7 +34,7 @@ export const Done = () => {
   const page = usePage()
   const order = page.checkout.order.value
   const paid = paidOf(order)
-  const { charged } = receiptOf(order)
+  const charged = chargedOf(order)
   const refundAddress = order.payment?.refund?.address
   const isReturned = paid.surplus !== undefined && isSurplusReturned(order, paid.surplus.raw)
   const open = isReturned ? undefined : paid.surplus

@@ -110,7 +110,7 @@ function costTexts(words: AllWords, cost: Fiat | undefined, { isSettlementAsset,
   const text = ({ decimal, unit }: Fiat) => ({ fee: <span class="num">{words.fiat(decimal, unit)}</span> })
   return [
     ...(isSettlementAsset ? [[words.t('pickRecommended')]] : []),
-    ...(cost ? [words.rich(isSettlementAsset ? 'networkIncluded' : 'conversionIncluded', text(cost))] : []),
+    ...(cost ? [words.rich(isSettlementAsset ? 'feesIncluded' : 'conversionIncluded', text(cost))] : []),
     ...(fee ? [words.rich('addressFee', text({ decimal: String(fee.amount), unit: fee.unit }))] : []),
   ]
 }

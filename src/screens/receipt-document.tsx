@@ -1,6 +1,6 @@
 import { useWords } from '../i18n/words.ts'
 import { paidOf } from '../order/ending.ts'
-import { receiptOf } from '../order/receipt.ts'
+import { chargedOf } from '../order/receipt.ts'
 import { linesOf } from '../order/order-lines.ts'
 import { AmountTitle, FiatTitle } from '../i18n/amount.tsx'
 import { PageContext, type ScreenPage, useMerchant } from './pieces/page-context.ts'
@@ -19,7 +19,7 @@ const Sheet = ({ page }: { page: ScreenPage }) => {
   const order = page.checkout.order.value
   if (page.checkout.step.value.at !== 'done') return null
   const paid = paidOf(order)
-  const { charged } = receiptOf(order)
+  const charged = chargedOf(order)
   const lines = linesOf(order)
   return (
     <main class="pay lone">

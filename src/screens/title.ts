@@ -3,6 +3,7 @@ import type { Page } from '../model/page.ts'
 import { dueOf } from '../order/due.ts'
 import { payeeOf, referenceOf } from '../order/merchant.ts'
 import { type Failure, failureOf, paidOf, refundedOf } from '../order/ending.ts'
+import { chargedOf } from '../order/receipt.ts'
 import type { Step } from '../order/step.ts'
 import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
@@ -39,8 +40,12 @@ const stateText = (words: AllWords, order: OrderRead, step: Step): string | unde
       const amount = step.amount ? words.funds(step.amount) : words.t('payment')
       return words.t(step.late ? 'lateTitle' : step.settling ? 'settlingTitle' : 'seenTitle', { amount })
     }
-    case 'done':
-      return withAmount(words, words.t('paid'), paidOf(order).amount)
+    case 'done': {
+      const charged = chargedOf(order)
+      return charged
+        ? `${words.t('paid')} · ${words.fiat(charged.decimal, charged.unit)}`
+        : withAmount(words, words.t('paid'), paidOf(order).amount)
+    }
     case 'expired':
       return step.money ? withAmount(words, words.t(step.held ? 'heldForYou' : 'received'), step.money) : words.t('timeUp')
     case 'refunded':

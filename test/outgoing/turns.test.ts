@@ -102,8 +102,8 @@ test('behavior: EVM: a tenant that has enqueued a thousand settlements leaves pl
   const { sql } = database
   const chainId = ++count
   const { length } = await sql`
-    insert into sends (id, chain_id, to_address, data, value, kind, order_id, ref, tenant, may_share, terms_hash)
-    select ${chainId} || ' a' || i, ${chainId}, ${to}, '0x', 0, 'settlement', i, 's1', 'a', true, '0x' || i from generate_series(1, 1000) i returning 1`
+    insert into sends (id, chain_id, to_address, data, value, kind, order_id, ref, organization_id, tenant, terms_hash)
+    select ${chainId} || ' a' || i, ${chainId}, ${to}, '0x', 0, 'settlement', i, 's1', 'a', 'a', '0x' || i from generate_series(1, 1000) i returning 1`
   expect(length).toBe(1_000)
   for (let i = 1; i <= 15; i++) await evmSend(sql, chainId, { id: `${chainId} shop${i}`, tenant: `shop${i}` })
   const transactions = combine(await sendsDue(sql, chainId, 16 * 20), 16)
@@ -122,7 +122,7 @@ test('behavior: EVM: a guard signs for tenants in turn', async () => {
     ['b1', 'b'],
   ] as const)
     await sql`
-      insert into sends (id, chain_id, to_address, data, value, kind, order_id, ref, tenant, move)
+      insert into sends (id, chain_id, to_address, data, value, kind, order_id, ref, organization_id, move)
       values (${`${chainId} ${name}`}, ${chainId}, ${to}, '0x', 0, 'refund', ${name}, 'r1', ${tenant}, ${sql.json(move)})`
   const ids = (await movesToApprove(sql, chainId, '0xguard', 3)).map(({ id }) => id.split(' ')[1])
   expect(ids).toEqual(['a1', 'b1', 'a2'])

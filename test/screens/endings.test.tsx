@@ -297,9 +297,11 @@ test('behavior: once an address was given for money sent another way, its form i
   expect(form()!.open).toBe(false)
 })
 
-test('behavior: the receipt of a card payment states what the card was charged, and no rate of a currency that the payer never had', () => {
+test('behavior: a card payment and its receipt state what the card was charged, and no rate of a currency that the payer never had', () => {
   const screen = show(orders.completedByCard())
   expect(heading(screen)).toBe('Paid $44.04')
+  expect(screen.container.querySelector('.sum .due')!.textContent).toBe('Paid $44.04')
+  expect(titleOf(english, screen.page)).toBe('Paid · $44.04 · Northwind Coffee')
   const text = screen.getByRole('region', { name: 'Receipt' }).textContent
   expect(text).toContain('Paid withCard · $44.04')
   expect(text).toContain('Total$42.50')
@@ -315,7 +317,7 @@ test('behavior: the receipt of a payment that cost more than the price says for 
   const { payment, ...order } = orders.completed()
   const required_amount = orders.units('43.46')
   expect(receipt({ ...order, payment: { ...payment!, funding: { ...payment!.funding!, required_amount } } })).toContain(
-    'USDC on Base$0.96 network fee included',
+    'USDC on BaseIncludes $0.96 in fees',
   )
 })
 

@@ -101,14 +101,12 @@ test('behavior: the list says what an amount above the price is for, and so does
   expect(rowOf([dear])).toContain('43.06 USDTIncludes $0.56 for conversion≈ $43.06')
   expect(rowOf([{ ...dear, network_fee: fee }])).toContain('Includes $0.56 for conversion · Plus about $0.42 network fee≈ $43.48')
   expect(rowOf([{ ...dear, amount: orders.units('42.50') }])).not.toContain('Includes')
-  // Where nothing is converted, the network has it.
+  // Where nothing is converted, it goes on fees.
   const own = show(orders.awaiting(), {
     query: '?method=address&pick',
     currencies: [{ ...orders.usdc, payable: true, amount: orders.units('43.46') }],
   })
-  expect(own.getByRole('button', { name: /USD Coin/ }).textContent).toContain(
-    '43.46 USDCNo conversion · $0.96 network fee included≈ $43.46',
-  )
+  expect(own.getByRole('button', { name: /USD Coin/ }).textContent).toContain('43.46 USDCNo conversion · Includes $0.96 in fees≈ $43.46')
   own.unmount()
   // An estimate is no price.
   expect(rowOf([{ ...orders.usdt, payable: true, price_usd: 0.5 }])).not.toContain('Includes')

@@ -1,10 +1,9 @@
--- The tenant of every payout is known, so that tenants take turns. Whether a payout may share a transaction is said by itself.
-alter table sends add column may_share boolean not null default false;
-update sends set may_share = true where tenant is not null and state in ('queued', 'batched', 'signed', 'broadcast', 'mined');
-alter table bitcoin_payouts add column may_share boolean not null default false;
-update bitcoin_payouts set may_share = true where tenant is not null and state in ('queued', 'sent');
-alter table solana_payouts add column tenant text;
+-- Organisations take turns in the queues, so each row says whose it is. `tenant` still says that a row may share a transaction, and with whose:
+-- processes from before this migration go by it while they are replaced.
+alter table sends add column organization_id text;
+alter table bitcoin_payouts add column organization_id text;
+alter table solana_payouts add column organization_id text;
 
-create index sends_turns on sends (chain_id, coalesce(tenant, ''), priority, position) where state = 'queued';
-create index bitcoin_payouts_turns on bitcoin_payouts (chain_id, coalesce(tenant, ''), priority, position) where state = 'queued';
-create index solana_payouts_turns on solana_payouts (chain_id, coalesce(tenant, ''), priority, position) where state = 'queued';
+create index sends_turns on sends (chain_id, coalesce(organization_id, ''), priority, position) where state = 'queued';
+create index bitcoin_payouts_turns on bitcoin_payouts (chain_id, coalesce(organization_id, ''), priority, position) where state = 'queued';
+create index solana_payouts_turns on solana_payouts (chain_id, coalesce(organization_id, ''), priority, position) where state = 'queued';

@@ -285,7 +285,7 @@ export const rest: RestMessages = {
   slowBlocks: 'عدد الكتل عادةً من {from} إلى {to}.',
   feeIncluded: 'يشمل السعر رسوم شبكة قدرها {fee}.',
   conversionIncluded: 'يشمل {fee} مقابل التحويل',
-  networkIncluded: 'شامل رسوم الشبكة {fee}',
+  feesIncluded: 'يشمل رسومًا بقيمة {fee}',
   slowSeen: 'الدفعة في انتظار كتلة. لا تدفع مرة أخرى. {safe}',
   slowLong: 'يستغرق هذا وقتًا أطول من المعتاد. لم تضِع دفعتك، فلا تدفع مرة أخرى.',
   replaced: 'حلّت محل دفعتك البالغة {amount} معاملة أخرى لا تدفع قيمة هذا الطلب.',

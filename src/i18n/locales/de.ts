@@ -263,7 +263,7 @@ export const rest: RestMessages = {
   slowBlocks: 'Das sind meist {from} bis {to} Blöcke.',
   feeIncluded: 'Der Preis enthält eine Netzwerkgebühr von {fee}.',
   conversionIncluded: 'Enthält {fee} für den Umtausch',
-  networkIncluded: 'Inklusive {fee} Netzwerkgebühr',
+  feesIncluded: 'Inklusive {fee} Gebühren',
   slowSeen: 'Die Zahlung wartet auf einen Block. Zahlen Sie nicht noch einmal. {safe}',
   slowLong: 'Das dauert länger als sonst. Ihre Zahlung ist nicht verloren, zahlen Sie also nicht noch einmal.',
   replaced: 'Ihre Zahlung von {amount} wurde durch eine andere Transaktion ersetzt, die diese Bestellung nicht bezahlt.',

@@ -271,7 +271,7 @@ export const rest = {
   slowBlocks: 'That’s usually {from} to {to} blocks.',
   feeIncluded: 'The price includes a network fee of {fee}.',
   conversionIncluded: 'Includes {fee} for conversion',
-  networkIncluded: '{fee} network fee included',
+  feesIncluded: 'Includes {fee} in fees',
   slowSeen: 'It’s waiting for a block. Don’t pay again. {safe}',
   slowLong: 'This takes longer than usual. Your payment isn’t lost, so don’t pay again.',
   replaced: 'Your payment of {amount} was replaced by another transaction that doesn’t pay this order.',

@@ -261,7 +261,7 @@ export const rest: RestMessages = {
   slowBlocks: 'Suelen ser de {from} a {to} bloques.',
   feeIncluded: 'El precio incluye una comisión de red de {fee}.',
   conversionIncluded: 'Incluye {fee} por la conversión',
-  networkIncluded: 'Incluye {fee} de comisión de red',
+  feesIncluded: 'Incluye {fee} de comisiones',
   slowSeen: 'El pago está a la espera de un bloque. No vuelva a pagar. {safe}',
   slowLong: 'Está tardando más de lo normal. Su pago no se ha perdido, así que no vuelva a pagar.',
   replaced: 'Su pago de {amount} se sustituyó por otra transacción que no paga este pedido.',

@@ -263,7 +263,7 @@ export const rest: RestMessages = {
   slowBlocks: 'C’est en général {from} à {to} blocs.',
   feeIncluded: 'Le prix comprend des frais de réseau de {fee}.',
   conversionIncluded: 'Inclut {fee} de conversion',
-  networkIncluded: 'Dont {fee} de frais de réseau',
+  feesIncluded: 'Dont {fee} de frais',
   slowSeen: 'Le paiement attend un bloc. Ne payez pas une deuxième fois. {safe}',
   slowLong: 'Cela prend plus de temps que d’habitude. Votre paiement n’est pas perdu, ne payez donc pas une deuxième fois.',
   replaced: 'Votre paiement de {amount} a été remplacé par une autre transaction qui ne paie pas cette commande.',

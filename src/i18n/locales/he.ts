@@ -256,7 +256,7 @@ export const rest: RestMessages = {
   slowBlocks: 'מספר הבלוקים הוא בדרך כלל {from} עד {to}.',
   feeIncluded: 'המחיר כולל עמלת רשת של {fee}.',
   conversionIncluded: 'כולל {fee} עבור ההמרה',
-  networkIncluded: 'כולל עמלת רשת של {fee}',
+  feesIncluded: 'כולל עמלות של {fee}',
   slowSeen: 'התשלום ממתין לבלוק. אל תשלמו שוב. {safe}',
   slowLong: 'זה נמשך יותר מהרגיל. התשלום שלכם לא אבד, אז אל תשלמו שוב.',
   replaced: 'התשלום שלכם, {amount}, הוחלף בעסקה אחרת שאינה משלמת על ההזמנה הזו.',

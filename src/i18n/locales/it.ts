@@ -261,7 +261,7 @@ export const rest: RestMessages = {
   slowBlocks: 'Di solito sono da {from} a {to} blocchi.',
   feeIncluded: 'Il prezzo include una commissione di rete di {fee}.',
   conversionIncluded: 'Include {fee} per la conversione',
-  networkIncluded: 'Inclusi {fee} di commissione di rete',
+  feesIncluded: 'Inclusi {fee} di commissioni',
   slowSeen: 'Il pagamento è in attesa di un blocco. Non pagare di nuovo. {safe}',
   slowLong: 'Ci vuole più del solito. Il tuo pagamento non è perso, quindi non pagare di nuovo.',
   replaced: 'Il tuo pagamento di {amount} è stato sostituito da un’altra transazione che non paga questo ordine.',

@@ -258,7 +258,7 @@ export const rest: RestMessages = {
   slowBlocks: '通常は {from}〜{to} ブロックです。',
   feeIncluded: '価格にはネットワーク手数料 {fee} が含まれます。',
   conversionIncluded: '両替の費用 {fee} を含みます',
-  networkIncluded: 'ネットワーク手数料 {fee} 込み',
+  feesIncluded: '手数料 {fee} 込み',
   slowSeen: 'ブロックへの取り込みを待っています。もう一度支払う必要はありません。{safe}',
   slowLong: 'いつもより時間がかかっています。お支払いは失われていないので、もう一度支払わないでください。',
   replaced: '{amount} のお支払いは、この注文の支払いにならない別の取引に置き換えられました。',

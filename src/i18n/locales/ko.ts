@@ -257,7 +257,7 @@ export const rest: RestMessages = {
   slowBlocks: '보통 블록 {from}~{to}개입니다.',
   feeIncluded: '가격에는 네트워크 수수료가 포함되어 있습니다: {fee}.',
   conversionIncluded: '환전 비용 {fee} 포함',
-  networkIncluded: '네트워크 수수료 {fee} 포함',
+  feesIncluded: '수수료 {fee} 포함',
   slowSeen: '블록을 기다리고 있습니다. 다시 결제하지 마세요. {safe}',
   slowLong: '평소보다 오래 걸리고 있습니다. 결제는 사라지지 않았으니 다시 결제하지 마세요.',
   replaced: '{amount} 결제가 이 주문을 결제하지 않는 다른 거래로 대체되었습니다.',

@@ -262,7 +262,7 @@ export const rest: RestMessages = {
   slowBlocks: 'Dat zijn meestal {from} tot {to} blokken.',
   feeIncluded: 'De prijs bevat {fee} netwerkkosten.',
   conversionIncluded: 'Inclusief {fee} voor omwisseling',
-  networkIncluded: 'Inclusief {fee} netwerkkosten',
+  feesIncluded: 'Inclusief {fee} kosten',
   slowSeen: 'De betaling wacht op een blok. Betaal niet nog een keer. {safe}',
   slowLong: 'Dit duurt langer dan normaal. Uw betaling is niet verloren, dus betaal niet nog een keer.',
   replaced: 'Uw betaling van {amount} is vervangen door een andere transactie, die deze bestelling niet betaalt.',

@@ -275,7 +275,7 @@ export const rest: RestMessages = {
   slowBlocks: 'To zwykle od {from} do {to} bloków.',
   feeIncluded: 'Cena zawiera opłatę sieciową: {fee}.',
   conversionIncluded: 'Zawiera {fee} za przewalutowanie',
-  networkIncluded: 'W tym {fee} opłaty sieciowej',
+  feesIncluded: 'W tym {fee} opłat',
   slowSeen: 'Płatność czeka na blok. Nie płać ponownie. {safe}',
   slowLong: 'To trwa dłużej niż zwykle. Płatność nie zginęła, więc nie płać ponownie.',
   replaced: 'Twoją płatność {amount} zastąpiła inna transakcja, która nie opłaca tego zamówienia.',

@@ -260,7 +260,7 @@ export const rest: RestMessages = {
   slowBlocks: 'Costuma levar de {from} a {to} blocos.',
   feeIncluded: 'O preço inclui uma taxa de rede de {fee}.',
   conversionIncluded: 'Inclui {fee} de conversão',
-  networkIncluded: 'Inclui {fee} de taxa de rede',
+  feesIncluded: 'Inclui {fee} de taxas',
   slowSeen: 'O pagamento está aguardando um bloco. Não pague de novo. {safe}',
   slowLong: 'Está demorando mais que o normal. Seu pagamento não se perdeu, então não pague de novo.',
   replaced: 'Seu pagamento de {amount} foi substituído por outra transação que não paga este pedido.',

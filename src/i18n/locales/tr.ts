@@ -260,7 +260,7 @@ export const rest: RestMessages = {
   slowBlocks: 'Bu genellikle {from} ila {to} blok eder.',
   feeIncluded: 'Fiyata {fee} ağ ücreti dahildir.',
   conversionIncluded: '{fee} dönüşüm ücreti dahil',
-  networkIncluded: '{fee} ağ ücreti dahil',
+  feesIncluded: '{fee} ücret dahil',
   slowSeen: 'Ödemeniz bir blok bekliyor. Tekrar ödemeyin. {safe}',
   slowLong: 'Bu, her zamankinden uzun sürüyor. Ödemeniz kaybolmadı, tekrar ödemeyin.',
   replaced: '{amount} tutarındaki ödemenizin yerini, bu siparişi ödemeyen başka bir işlem aldı.',

@@ -274,7 +274,7 @@ export const rest: RestMessages = {
   slowBlocks: 'Зазвичай це від {from} до {to} блоків.',
   feeIncluded: 'Ціна містить комісію мережі: {fee}.',
   conversionIncluded: 'Містить {fee} за конвертацію',
-  networkIncluded: 'Включно з комісією мережі {fee}',
+  feesIncluded: 'Включно з комісією {fee}',
   slowSeen: 'Платіж чекає на блок. Не платіть ще раз. {safe}',
   slowLong: 'Це триває довше, ніж зазвичай. Ваш платіж не втрачено, тож не платіть ще раз.',
   replaced: 'Ваш платіж {amount} замінено іншою транзакцією, яка не оплачує це замовлення.',

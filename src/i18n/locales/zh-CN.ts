@@ -256,7 +256,7 @@ export const rest: RestMessages = {
   slowBlocks: '通常是 {from} 到 {to} 个区块。',
   feeIncluded: '价格已包含网络费 {fee}。',
   conversionIncluded: '已含兑换费用 {fee}',
-  networkIncluded: '含网络费 {fee}',
+  feesIncluded: '含手续费 {fee}',
   slowSeen: '正在等待区块确认，不要重复付款。{safe}',
   slowLong: '这次比平时久一些。您的付款没有丢失，不要重复付款。',
   replaced: '您的 {amount} 付款已被另一笔交易取代，而那笔交易没有支付此订单。',

@@ -49,7 +49,7 @@ export const ReceiptFacts = () => {
                     <>
                       <br />
                       <small>
-                        {words.rich(isConverted ? 'conversionIncluded' : 'networkIncluded', {
+                        {words.rich(isConverted ? 'conversionIncluded' : 'feesIncluded', {
                           fee: <span class="num">{words.fiat(above.decimal, above.unit)}</span>,
                         })}
                       </small>

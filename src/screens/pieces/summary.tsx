@@ -79,12 +79,12 @@ export const AmountDue = ({ step }: { step: Step }) => {
  * The order's price is shown in the payer's money, with what it comes to in the token, until something has arrived. From then on the amount is
  * that of the money itself, with what it is worth. While the payer pays by a method that takes fiat there is nothing but fiat.
  */
-const Due = ({ of: { label, funds }, step }: { of: Headline; step: Step }) => {
+const Due = ({ of: { label, funds, ...of }, step }: { of: Headline; step: Step }) => {
   const words = useWords()
   const order = usePage().checkout.order.value
   const worth = fiatOf(order, funds)
   const isFiat = step.at === 'method' && methods.find(({ slug }) => slug === step.slug)?.takesFiat
-  const charged = isFiat && (chargedTotalOf(order) ?? worth)
+  const charged = of.charged || (isFiat && (chargedTotalOf(order) ?? worth))
   const fiat = charged || (label === 'amountDue' && fiatPriceOf(order))
   const beside = fiat ? words.token(funds.raw, funds.currency) : worth && words.about(worth)
   return (

@@ -12,8 +12,8 @@ export interface QueuedPayout {
   readonly orderId: string
   readonly purpose: Purpose
   readonly legs: readonly Leg[]
+  /** It may share a transaction with others of this tenant. */
   readonly tenant: string | undefined
-  readonly mayShare: boolean
   readonly priority: number
   readonly failures: number
   /** It was in a transaction that can never be mined, and has to spend the same coins again. */
@@ -38,7 +38,6 @@ interface PayoutRow {
   readonly ref: string
   readonly legs: readonly LegRow[]
   readonly tenant: string | null
-  readonly may_share: boolean
   readonly priority: number
   readonly failures: number
   readonly coins: readonly string[] | null
@@ -62,9 +61,9 @@ export async function insertPayout(sql: Tx | Sql, chainId: number, payout: Payou
   const rows: LegRow[] = legs.map(({ to, amount, paysNetwork }) => ({ to, amount: amount.toString(), ...(paysNetwork && { paysNetwork }) }))
   if (await isEnqueued(sql, 'bitcoin_payouts', id)) return
   await sql`
-    insert into bitcoin_payouts (id, chain_id, order_id, kind, ref, legs, priority, tenant, may_share)
+    insert into bitcoin_payouts (id, chain_id, order_id, kind, ref, legs, priority, organization_id, tenant)
     values (${id}, ${chainId}, ${orderId}, ${purpose.kind}, ${purpose.ref}, ${sql.json(rows as never)}, ${priority}, ${tenant ?? null},
-      ${!alone})
+      ${alone ? null : (tenant ?? null)})
     on conflict (id) do nothing`
 }
 
@@ -76,7 +75,7 @@ export async function hasOpenPayouts(sql: Sql, chainId: number): Promise<boolean
 }
 
 const columns = (sql: Sql | Tx) => sql`
-  id, order_id, kind, ref, legs, tenant, may_share, priority, failures, coins, send_id::int, state, announced, mined_txid, mined_height, mined_hash, gone_since`
+  id, order_id, kind, ref, legs, tenant, priority, failures, coins, send_id::int, state, announced, mined_txid, mined_height, mined_hash, gone_since`
 
 const queuedOf = (row: PayoutRow): QueuedPayout => ({
   id: row.id,
@@ -84,7 +83,6 @@ const queuedOf = (row: PayoutRow): QueuedPayout => ({
   purpose: { kind: row.kind, orderId: row.order_id, ref: row.ref },
   legs: row.legs.map(({ to, amount, paysNetwork }) => ({ to, amount: BigInt(amount), ...(paysNetwork && { paysNetwork }) })),
   tenant: row.tenant ?? undefined,
-  mayShare: row.may_share,
   priority: row.priority,
   failures: row.failures,
   coins: row.coins ?? undefined,
@@ -112,7 +110,7 @@ export async function boundPayouts(sql: Sql, chainId: number): Promise<BoundPayo
 
 /** Selects payouts that wait for a transaction, by priority and then as tenants take turns. */
 export async function payoutsDue(sql: Sql, chainId: number, limit: number): Promise<QueuedPayout[]> {
-  const shared = { when: sql`may_share`, most: mostParts }
+  const shared = { when: sql`tenant is not null`, most: mostParts }
   const ids = await dueInTurns(sql, { queue: 'bitcoin_payouts', chainId, shared }, limit)
   const rows = await sql<PayoutRow[]>`
     select ${columns(sql)} from bitcoin_payouts where id = any(${ids}::text[]) and state = 'queued' order by array_position(${ids}::text[], id)`

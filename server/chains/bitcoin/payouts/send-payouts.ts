@@ -52,7 +52,7 @@ interface Prepared {
 
 /** Payouts keep their order, and those of one tenant join the first of them. */
 function groupsOf(prepared: readonly Prepared[]): readonly (readonly Prepared[])[] {
-  const groups = groupBy(prepared, ({ payout: { tenant, mayShare, id, priority } }) => (mayShare ? `${priority} ${tenant}` : id))
+  const groups = groupBy(prepared, ({ payout: { tenant, id, priority } }) => (tenant === undefined ? id : `${priority} ${tenant}`))
   return [...groups.values()].flatMap((group) =>
     Array.from({ length: Math.ceil(group.length / mostParts) }, (_, i) => group.slice(i * mostParts, (i + 1) * mostParts)),
   )

@@ -29,7 +29,7 @@ export async function insertBatch(sql: Sql, members: readonly [Send, ...Send[]])
     if (free.length < ids.length) return false
     // The batch takes the place of its oldest member in the queue.
     await tx`
-      insert into sends (id, position, chain_id, to_address, data, value, kind, order_id, ref, priority, tenant) overriding system value
+      insert into sends (id, position, chain_id, to_address, data, value, kind, order_id, ref, priority, organization_id) overriding system value
       select ${id}, min(position), ${chainId}, ${call.to}, ${call.data}, 0, ${batchKind}, '', '', ${priority}, ${tenant} from sends where id in ${tx(ids)}`
     await tx`update sends set state = 'batched', batch_id = ${id}, updated_at = now() where id in ${tx(ids)}`
     return true

@@ -12,10 +12,10 @@ export async function insertSend(sql: TransactionSql | Sql, request: SendRequest
   const { id, chainId, to, data, value, gasCap, priority = 0, purpose, termsHash, move, tenant, mayShare = false } = request
   if (await isEnqueued(sql, 'sends', id)) return
   await sql`
-    insert into sends (id, chain_id, to_address, data, value, gas_cap, kind, order_id, ref, priority, terms_hash, move, tenant, may_share)
+    insert into sends (id, chain_id, to_address, data, value, gas_cap, kind, order_id, ref, priority, terms_hash, move, organization_id, tenant)
     values (${id}, ${chainId}, ${to}, ${data}, ${value.toString()}, ${gasCap?.toString() ?? null}, ${purpose.kind}, ${purpose.orderId},
       ${purpose.ref}, ${priority}, ${termsHash ?? null}, ${move ? sql.json(moveRow(move)) : null}, ${tenant ?? null},
-      ${mayShare})
+      ${mayShare ? (tenant ?? null) : null})
     on conflict (id) do nothing`
 }
 
@@ -45,7 +45,7 @@ interface Row {
   readonly slots_emptied: number
   readonly waits_for: number | null
   readonly priority: number
-  readonly tenant: string | null
+  readonly owner: string | null
   readonly may_share: boolean
   readonly spent_fee: string
   readonly spent_gas: string
@@ -76,7 +76,7 @@ export const sendsWithNonce = (sql: Sql, chainId: number, states: readonly Send[
 
 /** What was signed for, has failed or has left a batch goes alone. */
 const mayShare = (sql: Sql) => sql`
-  may_share and batch_id is null and failures = 0 and waits_for is null and not exists (select from send_attempts where send_id = sends.id)`
+  tenant is not null and batch_id is null and failures = 0 and waits_for is null and not exists (select from send_attempts where send_id = sends.id)`
 
 /**
  * Selects sends that wait for a nonce, by priority and then as tenants take turns, without those that back off or that the guard still has to
@@ -98,7 +98,7 @@ async function selectSends(sql: Sql, chainId: number, which: Fragment): Promise<
     select id, to_address, data, value::text, kind, order_id, ref, state, operator, nonce::int, signed_block::int,
       mined_hash, mined_block::int, mined_block_hash, gas_cap::text, terms_hash, failures,
       coalesce(not_before > clock_timestamp(), false) as is_backing_off, problem, refusals, slots_emptied, waits_for::int,
-      priority, tenant, ${mayShare(sql)} as may_share, spent_fee::text, spent_gas::text,
+      priority, coalesce(tenant, organization_id) as owner, ${mayShare(sql)} as may_share, spent_fee::text, spent_gas::text,
       coalesce((
         select json_agg(json_build_object('tx_hash', tx_hash, 'nonce', send_attempts.nonce, 'is_empty', is_empty, 'raw', raw,
           'gas', gas::text, 'max_fee', max_fee::text, 'max_priority', max_priority::text,
@@ -129,7 +129,7 @@ async function selectSends(sql: Sql, chainId: number, which: Fragment): Promise<
     slotsEmptied: row.slots_emptied,
     waitsFor: row.waits_for ?? undefined,
     priority: row.priority,
-    tenant: row.tenant ?? undefined,
+    tenant: row.owner ?? undefined,
     mayShare: row.may_share,
     spentBefore: { fee: BigInt(row.spent_fee), gasUsed: BigInt(row.spent_gas) },
   }))

@@ -68,7 +68,7 @@ export async function insertPayout(sql: Tx | Sql, chainId: number, payout: Payou
   const rows = legs.map(({ to, amount }) => ({ to, amount: amount.toString() }))
   if (await isEnqueued(sql, 'solana_payouts', id)) return
   await sql`
-    insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority, tenant)
+    insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority, organization_id)
     values (${id}, ${chainId}, ${orderId}, ${purpose.kind}, ${purpose.ref}, ${token}, ${sql.json(rows)}, ${reason === undefined}, ${priority},
       ${tenant ?? null})
     on conflict (id) do nothing`
@@ -84,7 +84,7 @@ export async function insertTask(sql: Tx | Sql, chainId: number, request: TaskRe
   const { given, messageHash } = request.task === 'countersign' ? request : { given: null, messageHash: null }
   if (await isEnqueued(sql, 'solana_payouts', id)) return
   await sql`
-    insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority, tenant, task, given, message_hash)
+    insert into solana_payouts (id, chain_id, order_id, kind, ref, token, legs, first_decides, priority, organization_id, task, given, message_hash)
     values (${id}, ${chainId}, ${purpose.orderId}, ${purpose.kind}, ${purpose.ref}, ${token}, '[]', false, ${priority}, ${tenant ?? null},
       ${task}, ${given}, ${messageHash})
     on conflict (id) do nothing`
