@@ -12,14 +12,19 @@ interface DueRows {
   readonly shared?: { readonly when: Fragment; readonly most: number }
   /** Each row in one of these states takes up a place of which there are few. */
   readonly inFlight?: readonly string[]
+  readonly ignoresPriority?: boolean
 }
 
 /**
- * Selects the rows of a queue that are due, by priority, so that no tenant's wait for all that another has enqueued: tenants take turns. In a turn,
- * a tenant gets one transaction that its rows share and one for a row that goes alone, each the oldest that it has. What it has in flight
- * counts as turns. Of each tenant only the first rows are read, so a long queue costs no more than a short one.
+ * Selects the rows of a queue that are due, by priority. Within a priority tenants take turns, so that no tenant's rows wait for everything that
+ * another has enqueued. In a turn, a tenant gets one transaction that its rows share and one for a row that goes alone. What it has in flight
+ * counts as turns. At most `limit` rows of each tenant are looked at, its oldest, so a long queue costs no more than a short one.
  */
-export async function dueInTurns(sql: Sql, { queue, chainId, when, shared, inFlight = [] }: DueRows, limit: number): Promise<string[]> {
+export async function dueInTurns(
+  sql: Sql,
+  { queue, chainId, when, shared, inFlight = [], ignoresPriority = false }: DueRows,
+  limit: number,
+): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
     with recursive tenants (name) as (
       (select ${nameOfTenant(sql)} from ${sql(queue)} where chain_id = ${chainId} and state = 'queued' order by 1 limit 1)
@@ -30,10 +35,10 @@ export async function dueInTurns(sql: Sql, { queue, chainId, when, shared, inFli
       from tenants where tenants.name is not null
     ), due as (
       select first.*, tenants.name as tenant from tenants cross join lateral (
-        select id, priority, position, ${shared?.when ?? sql`false`} as shares from ${sql(queue)}
+        select id, ${ignoresPriority ? sql`0` : sql`priority`} as priority, position, ${shared?.when ?? sql`false`} as shares from ${sql(queue)}
         where chain_id = ${chainId} and state = 'queued' and ${nameOfTenant(sql)} = tenants.name
           and (not_before is null or not_before <= clock_timestamp()) and ${when ?? sql`true`}
-        order by priority, position limit ${limit}) first
+        order by 2, 3 limit ${limit}) first
     ), busy as (
       select ${nameOfTenant(sql)} as tenant, count(*) as places from ${sql(queue)}
       where chain_id = ${chainId} and state = any(${sql.array([...inFlight])}::text[]) group by 1

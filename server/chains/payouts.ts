@@ -148,7 +148,7 @@ export interface Spent {
   readonly fee: bigint
   /** It has used this much of what the chain meters: gas, or virtual bytes, or compute units. Budgets count it. */
   readonly gasUsed: bigint
-  /** Receivers got accounts of their own for this much more of it, which they may close and keep. */
+  /** Accounts that it opened for receivers cost this much of the native coin. Whoever closes one keeps that. */
   readonly opened?: bigint
 }
 

@@ -36,9 +36,11 @@ export const reserveForUnsigned = async (
 
 export async function hasGasForWallet(engine: Limits & Pick<Engine, 'sql'>, order: Order, chainId: ChainId): Promise<boolean> {
   const { organizationId, terms } = order
-  const unsigned = isUnsigned(terms)
-  const used = await gasUsed(engine.sql, { organizationId, chainId, unsigned, at: new Date(engine.clock()) })
-  return used < (unsigned ? engine.gasPerHour / unsignedShare : engine.gasPerHour)
+  const used = await gasUsed(engine.sql, { organizationId, chainId, at: new Date(engine.clock()) })
+  const share = engine.gasPerHour / unsignedShare
+  if (isUnsigned(terms)) return used.unsigned < share
+  // Accounts that settlements have opened may take unsigned orders beyond their share, which must leave signed orders theirs.
+  return used.signed + (used.unsigned < share ? used.unsigned : share) < engine.gasPerHour
 }
 
 const notBooked = ['refund', 'rescue']

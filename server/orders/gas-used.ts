@@ -1,12 +1,16 @@
 import type { ChainId } from '../../src/wire/chain.ts'
 import type { Sql, Tx } from '../database/connect.ts'
 
-/** Gas is counted by organisation, chain and the hour of `at`. Unsigned orders have an account of their own. */
-export interface GasAccount {
+/** Gas is counted by organisation, chain and the hour of `at`. */
+export interface GasHour {
   readonly organizationId: string
   readonly chainId: ChainId
-  readonly unsigned: boolean
   readonly at: Date
+}
+
+/** Unsigned orders have an account of their own. */
+export interface GasAccount extends GasHour {
+  readonly unsigned: boolean
 }
 
 const hourOf = (sql: Sql | Tx, at: Date) => sql`date_trunc('hour', ${at}::timestamptz)`
@@ -37,13 +41,16 @@ export async function reserveGas(
   return booked.length === 1
 }
 
-/** Sums the gas used in the hour of `at`: by unsigned orders if `unsigned` is set, otherwise by all orders. */
-export async function gasUsed(sql: Sql | Tx, { organizationId, chainId, unsigned, at }: GasAccount): Promise<bigint> {
-  const [row] = await sql`
-    select coalesce(sum(gas), 0)::text as gas from gas_used
-    where organization_id = ${organizationId} and chain_id = ${chainId} and hour = ${hourOf(sql, at)}
-      ${unsigned ? sql`and unsigned` : sql``}`
-  return BigInt((row?.gas as string | undefined) ?? '0')
+/** Returns what signed and unsigned orders have used in the hour of `at`. */
+export async function gasUsed(
+  sql: Sql | Tx,
+  { organizationId, chainId, at }: GasHour,
+): Promise<{ readonly signed: bigint; readonly unsigned: bigint }> {
+  const rows = await sql<{ gas: string; unsigned: boolean }[]>`
+    select gas::text, unsigned from gas_used
+    where organization_id = ${organizationId} and chain_id = ${chainId} and hour = ${hourOf(sql, at)}`
+  const usedBy = (unsigned: boolean) => BigInt(rows.find((row) => row.unsigned === unsigned)?.gas ?? 0)
+  return { signed: usedBy(false), unsigned: usedBy(true) }
 }
 
 /** Agrees with all other processes on a chain's fee rate for the hour of `at`: the first rate that any of them offers counts. */

@@ -8,7 +8,7 @@ import { readBody } from '../http/body.ts'
 import { loadOrder } from './load-order.ts'
 import { showOrder } from './order-page.ts'
 import type { Refusal } from './order-source.ts'
-import type { PagesParts } from './pages-parts.ts'
+import { mayLookUp, type PagesParts } from './pages-parts.ts'
 import { surfaceOf, surfacePattern } from './surface.ts'
 
 /** Browsers without script ask for these by form. With script the page calls the API itself. */
@@ -29,8 +29,7 @@ export function orderActions(app: Hono, parts: PagesParts): void {
     if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('This form belongs to another site.', 403)
     const form = z.safeParse(Form, await readForm(c))
     if (!form.success || !z.safeParse(Id, id).success) return showOrder(c, parts, id, await loadOrder(c, parts, id))
-    const isOften = (parts.lookups?.take(parts.addressOf?.(c) ?? '') ?? 0) > 0
-    const outcome = isOften ? refusedAsOften(form.data) : await act(parts, id, form.data)
+    const outcome = mayLookUp(c, parts) ? await act(parts, id, form.data) : refusedAsOften(form.data)
     if (outcome.is === 'done')
       return c.redirect(`/${surfaceOf(c).at}/${id}${choiceQuery({ ...nextChoice(c, form.data) }, c.req.query('locale'))}`, 303)
     return showOrder(

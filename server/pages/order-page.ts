@@ -7,7 +7,7 @@ import { brandRules, themeColorOf } from './brand.ts'
 import { sendHtml } from './headers.ts'
 import { languageOf } from './language.ts'
 import { loadCurrencies, loadOrder, type Loaded } from './load-order.ts'
-import type { PagesParts } from './pages-parts.ts'
+import { mayLookUp, type PagesParts } from './pages-parts.ts'
 import type { PdfDoor } from './pdf.ts'
 import { hostsOf, isInsideApp, surfaceOf, surfacePattern } from './surface.ts'
 import type { ServedOrder } from './order-source.ts'
@@ -79,7 +79,10 @@ async function orderData(c: Context, parts: PagesParts, { order, methods }: Foun
     view: 'order',
     order,
     methods: methods && [...methods],
-    currencies: choice.pick ? await loadCurrencies(parts, order.id, choice.query, order.fulfillment?.asset?.symbol) : undefined,
+    currencies:
+      choice.pick && mayLookUp(c, parts)
+        ? await loadCurrencies(parts, order.id, choice.query, order.fulfillment?.asset?.symbol)
+        : undefined,
     query,
     api: key === undefined ? undefined : { base: parts.publicBaseUrl, key },
     walletRelay: key === undefined ? undefined : parts.walletRelay,

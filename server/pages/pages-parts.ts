@@ -28,7 +28,7 @@ export interface PagesParts {
   readonly clock: () => number
   /** Returns the name under which a client is counted. Without it all clients share one allowance. */
   readonly addressOf?: (c: Context) => string
-  /** Limits what forms ask of chains and providers. A process in front of another service leaves that to the service. */
+  /** Limits how often a client's pages ask chains and providers. A process in front of another service leaves that to the service. */
   readonly lookups?: Limiter
   /** Returns 16 random bytes in base64, since a nonce in a content security policy must be unguessable. */
   readonly nonce: () => string
@@ -71,3 +71,6 @@ export interface SettlementChangePort {
 
 /** A merchant chose the URL, so this rejects for redirects, large files and, outside local mode, anything but https at public addresses. */
 export type FetchImage = (url: string) => Promise<Uint8Array>
+
+/** Takes one of the client's lookups, and returns false if there is none left. */
+export const mayLookUp = (c: Context, { lookups, addressOf }: PagesParts): boolean => (lookups?.take(addressOf?.(c) ?? '') ?? 0) === 0

@@ -123,24 +123,50 @@ test('behavior: a payment that arrives while a settlement is under way stays, an
   expect(lamports(await tokenAccount(deposit, solana.token))).toBe(tokenRent)
 })
 
-test('behavior: a payment that restores the balance which the feed knew before a settlement is reported all the same', async () => {
-  const { orderId, deposit } = await orderWith(solana.mint, 50_000_000n)
+/** Follows what arrives at this address. Each call reads on and returns all amounts so far. */
+async function followed(deposit: string): Promise<() => Promise<bigint[]>> {
   const rpc = rpcClient({ chainId, urls: [proxy.url], timeoutMs: 10_000 })
   const config = { chainId, tokens: solana.tokens, confirmations: finalAfter + 1, slotSeconds: 0.4, pollMs: 1, wsUrls: [] } as const
   const notebook = createNotebook(() => undefined)
   notebook.watch(deposit)
   await watchAddress(sends.sql, chainId, deposit, solana.tokens)
   const follow = solanaFeed(config, rpc).follower({ sql: sends.sql, log: { warn: () => undefined }, observer: notebook.observer })
-  const amounts = async () => {
+  return async () => {
     await follow(AbortSignal.timeout(60_000))
     return notebook.transfersTo(deposit).map(({ amount }) => amount)
   }
+}
+
+test('behavior: a payment that restores the balance which the feed knew before a settlement is reported all the same', async () => {
+  const { orderId, deposit } = await orderWith(solana.mint, 50_000_000n)
+  const amounts = await followed(deposit)
   await until(async () => (await amounts()).length === 1)
   await paid({ orderId, token: solana.mint, legs: [{ to: solana.newAddress(), amount: 50_000_000n }] })
   await solana.send(await solana.payment(solana.mint, deposit, 50_000_000n))
   solana.ledger.advance(1)
   await until(async () => (await amounts()).length === 2)
   expect(await amounts()).toEqual([50_000_000n, 50_000_000n])
+})
+
+test.each([1, 25])('behavior: %d payments before a settlement that the feed reads only after it are reported too', async (count) => {
+  const { orderId, deposit } = await orderWith(solana.mint, 50_000_000n)
+  const amounts = await followed(deposit)
+  await until(async () => (await amounts()).length === 1)
+  for (let i = 1; i <= count; i++) await solana.send(await solana.payment(solana.mint, deposit, BigInt(i)))
+  await paid({ orderId, token: solana.mint, legs: [{ to: solana.newAddress(), amount: 50_000_000n }] })
+  // Now the account has what the payments have brought, whether or not they were read.
+  await until(async () => (await amounts()).length === count + 1)
+  expect((await amounts()).reduce((sum, amount) => sum + amount, 0n)).toBe(50_000_000n + BigInt((count * (count + 1)) / 2))
+})
+
+test('behavior: what an account of a recipient has cost is stated, also if he has sent a part of the rent there before', async () => {
+  for (const before of [0n, rent]) {
+    const { orderId } = await orderWith(solana.mint, 50_000_000n)
+    const shop = solana.newAddress()
+    if (before > 0n) await solana.send(await solana.payment(null, await tokenAccount(shop, solana.token), before))
+    const outcome = await paid({ orderId, token: solana.mint, legs: [{ to: shop, amount: 50_000_000n }] })
+    expect(outcome).toMatchObject({ state: 'confirmed', opened: tokenRent - before })
+  }
 })
 
 test('behavior: a node that has not seen the payment refuses nothing for good, and the settlement waits for it', async () => {

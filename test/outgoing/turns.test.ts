@@ -111,19 +111,19 @@ test('behavior: EVM: a tenant that has enqueued a thousand settlements leaves pl
   expect(transactions.map(({ length }) => length)).toEqual([20, ...Array.from({ length: 15 }, () => 1)])
 })
 
-test('behavior: EVM: a guard signs for tenants in turn', async () => {
+test('behavior: EVM: a guard signs for tenants in turn, whoever has asked for an order', async () => {
   const { sql } = database
   const chainId = ++count
   const move = { terms: { guard: '0xguard' } }
-  for (const [name, tenant] of [
-    ['a1', 'a'],
-    ['a2', 'a'],
-    ['a3', 'a'],
-    ['b1', 'b'],
+  for (const [name, tenant, priority] of [
+    ['a1', 'a', 0],
+    ['a2', 'a', 0],
+    ['a3', 'a', 0],
+    ['b1', 'b', 1],
   ] as const)
     await sql`
-      insert into sends (id, chain_id, to_address, data, value, kind, order_id, ref, organization_id, move)
-      values (${`${chainId} ${name}`}, ${chainId}, ${to}, '0x', 0, 'refund', ${name}, 'r1', ${tenant}, ${sql.json(move)})`
+      insert into sends (id, chain_id, to_address, data, value, kind, order_id, ref, organization_id, priority, move)
+      values (${`${chainId} ${name}`}, ${chainId}, ${to}, '0x', 0, 'refund', ${name}, 'r1', ${tenant}, ${priority}, ${sql.json(move)})`
   const ids = (await movesToApprove(sql, chainId, '0xguard', 3)).map(({ id }) => id.split(' ')[1])
   expect(ids).toEqual(['a1', 'b1', 'a2'])
 })

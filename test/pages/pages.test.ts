@@ -137,12 +137,12 @@ test('behavior: a form is answered by a page that can be reloaded, or by the rea
   expect(await unfound.text()).toContain('No transfer with this hash was found.')
 })
 
-test('error: forms of one client beyond its limit are told to wait and ask the service nothing, and others’ go on', async () => {
+test('error: a client beyond its limit is told to wait, and neither its forms nor its searches ask the service; others’ go on', async () => {
   const asked: string[] = []
   const limited = pages({
     ...parts,
     orders: answering((url, init) => {
-      if (init?.method === 'POST') asked.push(url)
+      if (init?.method === 'POST' || url.includes('/search/')) asked.push(url)
       return api.request(url, init)
     }),
     addressOf: (c) => c.req.header('x-client') ?? '',
@@ -158,6 +158,7 @@ test('error: forms of one client beyond its limit are told to wait and ask the s
   const often = await (await find('one')).text()
   expect(often).toContain('That was a little too often.')
   expect(often).toContain(`value="${orders.hash}"`)
+  expect((await limited.request('/pay/01-choose?pick&q=dai', { headers: { 'x-client': 'one' } })).status).toBe(200)
   expect(asked).toHaveLength(1)
   expect(await (await find('two')).text()).toContain('No transfer with this hash was found.')
 })

@@ -5,6 +5,7 @@ import type { Feed, FeedTools, Follower, Judge, SeenTransfer, Verdict } from '..
 import {
   accountsNamed,
   accountsToRead,
+  isBehind,
   newestAccounts,
   noteRead,
   noteReported,
@@ -187,7 +188,7 @@ export function solanaFeed(config: FeedConfig, rpc: SolanaRpc): Feed {
         )
         part.forEach((watched, i) => {
           const amount = amountOf(value[i] ?? null, watched.token)
-          if (amount !== watched.amount) changed.push({ watched, amount })
+          if (amount !== watched.amount || isBehind(watched)) changed.push({ watched, amount })
         })
       }
       return changed
@@ -206,8 +207,9 @@ export function solanaFeed(config: FeedConfig, rpc: SolanaRpc): Feed {
         const part = listing.signatures.slice(-transactionsPerStep).toReversed()
         const left = listing.signatures.slice(0, -transactionsPerStep)
         const after = await report(watched, part, signal)
-        if (part.length === 0 && amount < watched.amount) {
-          // A fork has removed transactions. Some may be included again, so everything is listed anew then.
+        if (part.length === 0 && (amount < watched.amount || isBehind(watched))) {
+          // A fork has removed transactions, some of which may be included again, or a payout is not after what was reported last. So everything is
+          // listed anew.
           await noteReported(sql, chainId, account, { amount, last: undefined })
         } else {
           // Another node may have said how much is there than the one that has listed, so only what the transactions explain is noted.

@@ -10,7 +10,15 @@ export interface WatchedAccount {
   readonly amount: bigint
   /** The last transaction of it that was reported. */
   readonly last: Reported | undefined
+  /** The last transaction of ours that is known to have changed it is in this slot. */
+  readonly paidOutSlot: number | undefined
 }
+
+/**
+ * A payment may restore the balance that was reported before a payout, and then looks as if nothing had happened. So an account is read on, whatever
+ * it holds, until the payout has been reported.
+ */
+export const isBehind = ({ last, paidOutSlot = -1 }: WatchedAccount): boolean => (last?.slot ?? -1) < paidOutSlot
 
 interface Reported {
   readonly signature: string
@@ -25,6 +33,7 @@ interface AccountRow {
   readonly amount: string
   readonly last_signature: string | null
   readonly last_slot: number | null
+  readonly paid_out_slot: number | null
 }
 
 /** From now on the feed reads what arrives at this address, in each of the tokens. */
@@ -56,25 +65,26 @@ const othersPerPoll = 500
 
 export async function accountsToRead(sql: Sql, chainId: number): Promise<readonly WatchedAccount[]> {
   const rows = await sql<AccountRow[]>`
-    (select account, address, token, amount::text, last_signature, last_slot::int from solana_accounts
+    (select account, address, token, amount::text, last_signature, last_slot::int, paid_out_slot::int from solana_accounts
       where chain_id = ${chainId} and changed_at > now() - interval '1 hour')
     union all
-    (select account, address, token, amount::text, last_signature, last_slot::int from solana_accounts
+    (select account, address, token, amount::text, last_signature, last_slot::int, paid_out_slot::int from solana_accounts
       where chain_id = ${chainId} and changed_at <= now() - interval '1 hour' order by read_at limit ${othersPerPoll})`
   return rows.map(watchedOf)
 }
 
-const watchedOf = ({ account, address, token, amount, last_signature, last_slot }: AccountRow): WatchedAccount => ({
+const watchedOf = ({ account, address, token, amount, last_signature, last_slot, paid_out_slot }: AccountRow): WatchedAccount => ({
   account,
   address,
   token,
   amount: BigInt(amount),
   last: last_signature === null ? undefined : { signature: last_signature, slot: last_slot ?? undefined },
+  paidOutSlot: paid_out_slot ?? undefined,
 })
 
 export async function accountsNamed(sql: Sql, chainId: number, accounts: readonly string[]): Promise<readonly WatchedAccount[]> {
   const rows = await sql<AccountRow[]>`
-    select account, address, token, amount::text, last_signature, last_slot::int from solana_accounts
+    select account, address, token, amount::text, last_signature, last_slot::int, paid_out_slot::int from solana_accounts
     where chain_id = ${chainId} and account = any(${accounts as string[]})`
   return rows.map(watchedOf)
 }
@@ -106,19 +116,11 @@ export async function noteReported(
     where chain_id = ${chainId} and account = ${account}`
 }
 
-/**
- * Notes what a final transaction of ours has left in an account, unless the feed has reported it already. Without this, a payment that restores
- * the balance that the feed knows would look as if nothing had happened.
- */
-export async function notePaidOut(
-  sql: Tx,
-  chainId: number,
-  account: string,
-  { left, slot }: { readonly left: bigint; readonly slot: number },
-): Promise<void> {
+/** Notes that a final transaction of ours has changed an account. */
+export async function notePaidOut(sql: Tx, chainId: number, account: string, slot: number): Promise<void> {
   await sql`
-    update solana_accounts set amount = ${left.toString()}, changed_at = now()
-    where chain_id = ${chainId} and account = ${account} and last_slot < ${slot}`
+    update solana_accounts set paid_out_slot = greatest(paid_out_slot, ${slot}), changed_at = now()
+    where chain_id = ${chainId} and account = ${account} and (last_slot is null or last_slot < ${slot})`
 }
 
 export async function readSlot(sql: Sql, chainId: number): Promise<number | undefined> {

@@ -50,12 +50,23 @@ interface Prepared {
   readonly part: Part
 }
 
-/** Payouts keep their order, and those of one tenant join the first of them. */
+/** Payouts keep their order, and those of one tenant join the first of them while there is room. */
 function groupsOf(prepared: readonly Prepared[]): readonly (readonly Prepared[])[] {
-  const groups = groupBy(prepared, ({ payout: { tenant, id, priority } }) => (tenant === undefined ? id : `${priority} ${tenant}`))
-  return [...groups.values()].flatMap((group) =>
-    Array.from({ length: Math.ceil(group.length / mostParts) }, (_, i) => group.slice(i * mostParts, (i + 1) * mostParts)),
-  )
+  const groups: Prepared[][] = []
+  const open = new Map<string, Prepared[]>()
+  for (const each of prepared) {
+    const { tenant, id, priority } = each.payout
+    const name = tenant === undefined ? id : `${priority} ${tenant}`
+    const group = open.get(name)
+    if (group && group.length < mostParts) {
+      group.push(each)
+    } else {
+      const next = [each]
+      groups.push(next)
+      open.set(name, next)
+    }
+  }
+  return groups
 }
 
 interface Without {

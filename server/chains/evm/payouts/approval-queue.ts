@@ -39,7 +39,7 @@ export async function guardsToAsk(sql: Sql, chainId: number, busy: readonly stri
 /** Selects sends that this guard has to sign for, or sign again, as tenants take turns and without those that back off. */
 export async function movesToApprove(sql: Sql, chainId: number, guard: string, limit: number): Promise<MoveToApprove[]> {
   const when = sql`${lacksApproval(sql)} and ${guardOfMove(sql)} = ${guard}`
-  const ids = await dueInTurns(sql, { queue: 'sends', chainId, when }, limit)
+  const ids = await dueInTurns(sql, { queue: 'sends', chainId, when, ignoresPriority: true }, limit)
   const rows = await sql<Row[]>`
     select id, kind, order_id, ref, failures, move, floor(extract(epoch from created_at))::text as created, floor(extract(epoch from clock_timestamp() - created_at) * 1000)::text as age_ms
     from sends where id = any(${ids}::text[]) and state = 'queued' and ${lacksApproval(sql)} order by array_position(${ids}::text[], id)`

@@ -4,7 +4,6 @@ import { finalTransactionCall, heightCall, mostStatuses, sendCall, type Status, 
 import { askExpired } from '../compare-nodes.ts'
 import { mintOf } from '../mints.ts'
 import { accountFor } from '../token-account.ts'
-import { balanceAfter } from '../transfers.ts'
 import type { Spent } from '../../payouts.ts'
 import type { Agreed } from '../../second-node.ts'
 import { type Driver, type ExpiredTransaction, type FinalTransaction, reportOutcome } from './driver.ts'
@@ -137,8 +136,7 @@ async function confirmed(driver: Driver, payout: SentPayout, signal: AbortSignal
   const from = await accountOf(driver, payout)
   await reportOutcome(driver, payout, outcome, async (tx) => {
     if (!(await markConfirmed(tx, payout.id, attempt.signature))) return false
-    if (from !== undefined)
-      await notePaidOut(tx, driver.config.chainId, from, { left: balanceAfter(found, from, payout.token), slot: found.slot })
+    if (from !== undefined) await notePaidOut(tx, driver.config.chainId, from, found.slot)
     return true
   })
   driver.broadcastAt.delete(attempt.signature)
@@ -169,11 +167,14 @@ function spentOf({ task }: SentPayout, { meta }: Transaction): Spent {
   const paid = (meta.preBalances[0] ?? 0) - (meta.postBalances[0] ?? 0)
   const fee = BigInt(Math.max(paid, meta.fee))
   if (task !== 'pay') return { fee, gasUsed: BigInt(meta.fee) }
-  const opened = (meta.postTokenBalances ?? []).filter(({ accountIndex }) => meta.preBalances[accountIndex] === 0)
+  const known = new Set(meta.preTokenBalances?.map(({ accountIndex }) => accountIndex))
+  const opened = (meta.postTokenBalances ?? []).filter(({ accountIndex }) => !known.has(accountIndex))
+  // Somebody may have sent a part of the rent there before.
+  const rents = opened.map(({ accountIndex }) => BigInt((meta.postBalances[accountIndex] ?? 0) - (meta.preBalances[accountIndex] ?? 0)))
   return {
     fee,
     gasUsed: BigInt(meta.computeUnitsConsumed ?? 0),
-    ...(opened.length > 0 && { opened: opened.reduce((sum, { accountIndex }) => sum + BigInt(meta.postBalances[accountIndex] ?? 0), 0n) }),
+    ...(rents.length > 0 && { opened: rents.reduce((sum, rent) => sum + rent, 0n) }),
   }
 }
 
