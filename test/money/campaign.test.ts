@@ -32,9 +32,10 @@ afterAll(async () => {
 
 test(
   `behavior: every fault strikes while payments of every kind run, seed ${plan.seed}`,
-  { timeout: full ? 1_800_000 : 900_000 },
+  { timeout: full ? 7_200_000 : 900_000 },
   async () => {
-    const report = await runCampaign(world, plan, { measures: full })
+    // Other tests run beside it, so times would mean nothing.
+    const report = await runCampaign(world, plan, { measures: false })
     // A fault that strikes several times may affect something one time and nothing another.
     expect([...new Set([...report.faults.keys(), ...report.unmet.keys()])].toSorted()).toEqual(Object.keys(faults).toSorted())
     expect([...report.payments.keys()].toSorted()).toEqual(Object.keys(payments).toSorted())
