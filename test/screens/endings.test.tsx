@@ -301,6 +301,7 @@ test('behavior: a card payment and its receipt state what the card was charged, 
   const screen = show(orders.completedByCard())
   expect(heading(screen)).toBe('Paid $44.04')
   expect(screen.container.querySelector('.sum .due')!.textContent).toBe('Paid $44.04')
+  expect(screen.container.querySelector('.sum .tot')!.textContent).toBe('Total$42.50Paid$44.04')
   expect(titleOf(english, screen.page)).toBe('Paid · $44.04 · Northwind Coffee')
   const text = screen.getByRole('region', { name: 'Receipt' }).textContent
   expect(text).toContain('Paid withCard · $44.04')

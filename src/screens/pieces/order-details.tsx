@@ -5,11 +5,12 @@ import { fundingOf } from '../../order/funding.ts'
 import { unsignedRecipientOf } from '../../order/merchant.ts'
 import { totalOf } from '../../order/order-lines.ts'
 import type { Step } from '../../order/step.ts'
+import type { Fiat } from '../../wire/fiat.ts'
 import { OrderLines } from './order-lines.tsx'
 import { usePage } from './page-context.ts'
 
-/** What is paid for, and how the amount due comes about. */
-export const OrderDetails = ({ step }: { step: Step }) => {
+/** What is paid for, and how the amount due comes about. A payer who pays in fiat alone sees no other money. */
+export const OrderDetails = ({ step, alone }: { step: Step; alone: Fiat | undefined }) => {
   const words = useWords()
   const { checkout } = usePage()
   const order = checkout.order.value
@@ -48,9 +49,13 @@ export const OrderDetails = ({ step }: { step: Step }) => {
         {shown && !(partial && shown.label === 'received') && (
           <div>
             <dt>{words.t(shown.label === 'amountDue' ? 'youPay' : shown.label)}</dt>
-            <dd>
-              <FundsText of={shown.funds} />
-            </dd>
+            {alone ? (
+              <dd class="num">{words.fiat(alone.decimal, alone.unit)}</dd>
+            ) : (
+              <dd>
+                <FundsText of={shown.funds} />
+              </dd>
+            )}
           </div>
         )}
       </dl>

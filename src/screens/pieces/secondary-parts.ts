@@ -7,6 +7,7 @@ import type { Page } from '../../model/page.ts'
 import type { Headline } from '../../order/headline.ts'
 import type { News } from '../../order/news.ts'
 import type { Step } from '../../order/step.ts'
+import type { Fiat } from '../../wire/fiat.ts'
 import type { Funds } from '../../wire/funds.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
 import type { RefundFormProps } from './refund-address.tsx'
@@ -18,7 +19,7 @@ export interface Secondary extends MethodParts {
   readonly Screen: ComponentType<{ step: SecondaryStep }>
   readonly MethodsFailed: ComponentType
   readonly OpenInBrowser: ComponentType
-  readonly OrderDetails: ComponentType<{ step: Step }>
+  readonly OrderDetails: ComponentType<{ step: Step; alone: Fiat | undefined }>
   readonly ConversionCost: ComponentType
   readonly PayHints: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
   readonly PayNotes: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>

@@ -9,6 +9,8 @@ import { payeeOf, referenceOf, unsignedRecipientOf } from '../../order/merchant.
 import type { Step } from '../../order/step.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { keepServerHtml } from '../../ui/keep-server-html.ts'
+import type { Fiat } from '../../wire/fiat.ts'
+import type { OrderRead } from '../../wire/order-read.ts'
 import { usePage } from './page-context.ts'
 
 /** The payer should always see who is paid and how much, so on a phone this is a bar after the method is chosen. */
@@ -53,7 +55,11 @@ export const Summary = ({ step }: { step: Step }) => {
           </summary>
         </details>
         {/* A wide screen always shows this, and in some browsers CSS cannot show the content of a closed <details>, so it is a sibling. */}
-        {more && !served.current ? <more.OrderDetails step={step} /> : <div class="open" dangerouslySetInnerHTML={keepServerHtml} />}
+        {more && !served.current ? (
+          <more.OrderDetails step={step} alone={shown ? fiatAlone(order, step, shown) : undefined} />
+        ) : (
+          <div class="open" dangerouslySetInnerHTML={keepServerHtml} />
+        )}
       </div>
     </aside>
   )
@@ -75,17 +81,23 @@ export const AmountDue = ({ step }: { step: Step }) => {
   )
 }
 
+/** Returns what a payer pays in fiat money where that is all they pay. */
+const fiatAlone = (order: OrderRead, step: Step, { funds, charged }: Headline): Fiat | undefined =>
+  step.at === 'method' && methods.find(({ slug }) => slug === step.slug)?.takesFiat
+    ? (chargedTotalOf(order) ?? fiatOf(order, funds))
+    : charged
+
 /**
  * The order's price is shown in the payer's money, with what it comes to in the token, until something has arrived. From then on the amount is
  * that of the money itself, with what it is worth. While the payer pays by a method that takes fiat there is nothing but fiat.
  */
-const Due = ({ of: { label, funds, ...of }, step }: { of: Headline; step: Step }) => {
+const Due = ({ of, step }: { of: Headline; step: Step }) => {
   const words = useWords()
   const order = usePage().checkout.order.value
+  const { label, funds } = of
   const worth = fiatOf(order, funds)
-  const isFiat = step.at === 'method' && methods.find(({ slug }) => slug === step.slug)?.takesFiat
-  const charged = of.charged || (isFiat && (chargedTotalOf(order) ?? worth))
-  const fiat = charged || (label === 'amountDue' && fiatPriceOf(order))
+  const alone = fiatAlone(order, step, of)
+  const fiat = alone ?? (label === 'amountDue' && fiatPriceOf(order))
   const beside = fiat ? words.token(funds.raw, funds.currency) : worth && words.about(worth)
   return (
     <span class="amt">
@@ -96,7 +108,7 @@ const Due = ({ of: { label, funds, ...of }, step }: { of: Headline; step: Step }
           <b>{words.amount(funds.raw, funds.currency.decimals)}</b> {funds.currency.symbol}
         </span>
       )}
-      {!charged && (
+      {!alone && (
         <small>
           {beside && [<span class="num">{beside}</span>, ' · ']}
           <Network chainId={funds.currency.chain_id} />
