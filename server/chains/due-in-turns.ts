@@ -10,15 +10,15 @@ interface DueRows {
   readonly when?: Fragment
   /** The rows of which this is true share transactions with others of their tenant, `most` to each. */
   readonly shared?: { readonly when: Fragment; readonly most: number }
-  /** Each row in one of these states takes up a place of which there are few. */
+  /** Each row in one of these states takes up one of the queue's slots. */
   readonly inFlight?: readonly string[]
   readonly ignoresPriority?: boolean
 }
 
 /**
  * Selects the rows of a queue that are due, by priority. Within a priority tenants take turns, so that no tenant's rows wait for everything that
- * another has enqueued. In a turn, a tenant gets one transaction that its rows share and one for a row that goes alone. What it has in flight
- * counts as turns. At most `limit` rows of each tenant are looked at, its oldest, so a long queue costs no more than a short one.
+ * another has enqueued. In a turn, a tenant gets one transaction that its rows share and one for a row that is sent alone. Transactions in
+ * flight count as turns. At most `limit` rows of each tenant are read, the oldest, so a long queue costs no more than a short one.
  */
 export async function dueInTurns(
   sql: Sql,
@@ -39,15 +39,15 @@ export async function dueInTurns(
         where chain_id = ${chainId} and state = 'queued' and ${nameOfTenant(sql)} = tenants.name
           and (not_before is null or not_before <= clock_timestamp()) and ${when ?? sql`true`}
         order by 2, 3 limit ${limit}) first
-    ), busy as (
-      select ${nameOfTenant(sql)} as tenant, count(*) as places from ${sql(queue)}
+    ), in_flight as (
+      select ${nameOfTenant(sql)} as tenant, count(*) as slots from ${sql(queue)}
       where chain_id = ${chainId} and state = any(${sql.array([...inFlight])}::text[]) group by 1
-    ), placed as (
-      select due.*, coalesce(places, 0) + (row_number() over (partition by priority, tenant, shares order by position) - 1)
+    ), ranked as (
+      select due.*, coalesce(slots, 0) + (row_number() over (partition by priority, tenant, shares order by position) - 1)
         / case when shares then ${shared?.most ?? 1} else 1 end as turn
-      from due left join busy using (tenant)
+      from due left join in_flight using (tenant)
     )
-    select id from placed
+    select id from ranked
     order by priority, turn, min(position) over (partition by priority, tenant, shares, turn), position limit ${limit}`
   return rows.map(({ id }) => id)
 }

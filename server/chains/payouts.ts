@@ -73,7 +73,7 @@ export interface Payout {
   readonly priority?: number
   /** Tenants take turns. Settlements of one tenant share a transaction where the chain can, and each still has an outcome of its own. */
   readonly tenant?: string
-  /** It shares no transaction, like every refund. */
+  /** It shares no transaction with others, as no refund does. */
   readonly alone?: boolean
   readonly purpose: Purpose
 }

@@ -29,7 +29,7 @@ export function orderActions(app: Hono, parts: PagesParts): void {
     if (c.req.header('sec-fetch-site') === 'cross-site') return c.text('This form belongs to another site.', 403)
     const form = z.safeParse(Form, await readForm(c))
     if (!form.success || !z.safeParse(Id, id).success) return showOrder(c, parts, id, await loadOrder(c, parts, id))
-    const outcome = mayLookUp(c, parts) ? await act(parts, id, form.data) : refusedAsOften(form.data)
+    const outcome = mayLookUp(c, parts) ? await act(parts, id, form.data) : rateLimited(form.data)
     if (outcome.is === 'done')
       return c.redirect(`/${surfaceOf(c).at}/${id}${choiceQuery({ ...nextChoice(c, form.data) }, c.req.query('locale'))}`, 303)
     return showOrder(
@@ -50,7 +50,7 @@ export type Outcome =
 const placeOf = ({ act }: Form): Problem['at'] => (act === 'back' ? 'refund' : act)
 const typedIn = (form: Form): string | undefined => ('typed' in form ? form.typed.trim() : undefined)
 
-const refusedAsOften = (form: Form): Outcome => ({
+const rateLimited = (form: Form): Outcome => ({
   is: 'refused',
   problem: { at: placeOf(form), code: 'often', typed: typedIn(form) },
 })

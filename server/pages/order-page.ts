@@ -74,15 +74,15 @@ async function orderData(c: Context, parts: PagesParts, { order, methods }: Foun
   const query = new URL(c.req.url).search
   const choice = parseChoice(new URLSearchParams(query))
   const key = await parts.orders.keyFor(order.id)
+  const isLimited = choice.pick && !mayLookUp(c, parts)
   return {
     ...common(c, parts, order.id),
     view: 'order',
     order,
     methods: methods && [...methods],
     currencies:
-      choice.pick && mayLookUp(c, parts)
-        ? await loadCurrencies(parts, order.id, choice.query, order.fulfillment?.asset?.symbol)
-        : undefined,
+      choice.pick && !isLimited ? await loadCurrencies(parts, order.id, choice.query, order.fulfillment?.asset?.symbol) : undefined,
+    problem: isLimited ? { at: 'search', code: 'often' } : undefined,
     query,
     api: key === undefined ? undefined : { base: parts.publicBaseUrl, key },
     walletRelay: key === undefined ? undefined : parts.walletRelay,

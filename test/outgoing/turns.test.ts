@@ -88,7 +88,7 @@ describe.each([['EVM', queues.EVM] as const, ['Bitcoin', queues.Bitcoin] as cons
   })
 })
 
-test('behavior: EVM: what a tenant has in flight counts as turns, so a place that gets free is another’s', async () => {
+test('behavior: EVM: transactions in flight count as turns, so a free slot goes to another tenant', async () => {
   const { sql } = database
   const chainId = ++count
   for (let i = 1; i <= 6; i++) await evmSend(sql, chainId, { id: `${chainId} a${i}`, tenant: 'a', alone: true })
@@ -98,7 +98,7 @@ test('behavior: EVM: what a tenant has in flight counts as turns, so a place tha
   expect(ids).toEqual(['b1', 'b2', 'b3', 'a4'])
 })
 
-test('behavior: EVM: a tenant that has enqueued a thousand settlements leaves places for sixteen others', async () => {
+test('behavior: EVM: a tenant that has enqueued a thousand settlements leaves slots for fifteen others', async () => {
   const { sql } = database
   const chainId = ++count
   const { length } = await sql`

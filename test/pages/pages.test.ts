@@ -137,7 +137,7 @@ test('behavior: a form is answered by a page that can be reloaded, or by the rea
   expect(await unfound.text()).toContain('No transfer with this hash was found.')
 })
 
-test('error: a client beyond its limit is told to wait, and neither its forms nor its searches ask the service; others’ go on', async () => {
+test('error: beyond its rate limit a client gets 422 for forms, which send nothing, and a list that says why it is empty; other clients are unaffected', async () => {
   const asked: string[] = []
   const limited = pages({
     ...parts,
@@ -155,10 +155,14 @@ test('error: a client beyond its limit is told to wait, and neither its forms no
       headers: { 'x-client': client },
     })
   expect(await (await find('one')).text()).toContain('No transfer with this hash was found.')
-  const often = await (await find('one')).text()
+  const refused = await find('one')
+  expect(refused.status).toBe(422)
+  const often = await refused.text()
   expect(often).toContain('That was a little too often.')
   expect(often).toContain(`value="${orders.hash}"`)
-  expect((await limited.request('/pay/01-choose?pick&q=dai', { headers: { 'x-client': 'one' } })).status).toBe(200)
+  const search = await limited.request('/pay/01-choose?method=address&pick&q=dai', { headers: { 'x-client': 'one' } })
+  expect(search.status).toBe(200)
+  expect(await search.text()).toContain('That was a little too often.')
   expect(asked).toHaveLength(1)
   expect(await (await find('two')).text()).toContain('No transfer with this hash was found.')
 })

@@ -208,8 +208,8 @@ export function solanaFeed(config: FeedConfig, rpc: SolanaRpc): Feed {
         const left = listing.signatures.slice(0, -transactionsPerStep)
         const after = await report(watched, part, signal)
         if (part.length === 0 && (amount < watched.amount || isBehind(watched))) {
-          // A fork has removed transactions, some of which may be included again, or a payout is not after what was reported last. So everything is
-          // listed anew.
+          // A fork has removed transactions, some of which may be included again, or it is not known whether a payout was reported. So everything is
+          // listed again.
           await noteReported(sql, chainId, account, { amount, last: undefined })
         } else {
           // Another node may have said how much is there than the one that has listed, so only what the transactions explain is noted.

@@ -15,14 +15,14 @@ export interface WatchedAccount {
 }
 
 /**
- * A payment may restore the balance that was reported before a payout, and then looks as if nothing had happened. So an account is read on, whatever
- * it holds, until the payout has been reported.
+ * A payment may restore the balance from before a payout, which then looks unchanged. So an account counts as changed, whatever its balance, until the
+ * payout has been reported.
  */
 export const isBehind = ({ last, paidOutSlot = -1 }: WatchedAccount): boolean => (last?.slot ?? -1) < paidOutSlot
 
 interface Reported {
   readonly signature: string
-  /** Not known where it was reported by a release that did not note it. */
+  /** The previous release did not store it. */
   readonly slot: number | undefined
 }
 

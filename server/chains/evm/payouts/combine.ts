@@ -2,8 +2,8 @@ import { mostInBatch } from './queue.ts'
 import type { Send } from './send.ts'
 
 /**
- * Combines sends that are due, in their order, into at most `slots` transactions. Settlements of one tenant share one. Nothing waits for
- * company: whatever is due now goes now. An order is in a batch only once, since the batch's result is read by the order's terms.
+ * Combines sends that are due, in their order, into at most `slots` transactions. Settlements of one tenant share one. Nothing is
+ * delayed to fill a batch: whatever is due is sent. An order is in a batch only once, since the batch's result is read by the order's terms.
  */
 export function combine(due: readonly Send[], slots: number): readonly (readonly [Send, ...Send[]])[] {
   const transactions: [Send, ...Send[]][] = []

@@ -74,7 +74,7 @@ export async function hasOpenSends(sql: Sql, chainId: number): Promise<boolean> 
 export const sendsWithNonce = (sql: Sql, chainId: number, states: readonly Send['state'][], limit: number): Promise<Send[]> =>
   selectSends(sql, chainId, sql`state in ${sql(states)} order by nonce limit ${limit}`)
 
-/** What was signed for, has failed or has left a batch goes alone. */
+/** A send that was signed for, has failed or has left a batch is sent alone. */
 const mayShare = (sql: Sql) => sql`
   tenant is not null and batch_id is null and failures = 0 and waits_for is null and not exists (select from send_attempts where send_id = sends.id)`
 
