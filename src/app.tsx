@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useAllWords } from './i18n/words.ts'
 import { askedOf } from './order/funding.ts'
 import type { Step } from './order/step.ts'
@@ -14,6 +14,7 @@ import { PageContext, type ScreenPage } from './screens/pieces/page-context.ts'
 import { AmountDue, Summary } from './screens/pieces/summary.tsx'
 import { AnnounceContext } from './ui/announce.ts'
 import { useOwnState } from './ui/own-state.ts'
+import { useTitleFocus } from './ui/title-focus.ts'
 import { isCharged } from './wire/is-charged.ts'
 
 const nothing: { text: string; show?: boolean } = { text: '' }
@@ -30,7 +31,7 @@ export const App = ({ page }: { page: ScreenPage }) => {
     notice.value = { text: notice.peek().text === text ? `${text}\u00a0` : text, show }
   }
   const secondary = page.secondary.content.value
-  useFocusAfterMoves(step.at)
+  useTitleFocus(step.at)
   // What was announced on another screen is no longer true.
   useEffect(() => void (notice.value = nothing), [step.at])
   useEffect(() => {
@@ -69,14 +70,4 @@ const Screen = ({ step, page }: { step: Step; page: ScreenPage }) => {
     default:
       return <Fetched piece={page.secondary}>{(secondary) => <secondary.Screen step={step} />}</Fetched>
   }
-}
-
-/** Moves the focus to the title of each new screen, so that screen readers announce it. On loading, the browser's focus is left alone. */
-const useFocusAfterMoves = (at: Step['at']) => {
-  const shown = useRef(at)
-  useLayoutEffect(() => {
-    if (shown.current === at) return
-    shown.current = at
-    document.querySelector<HTMLElement>('main h1')?.focus()
-  }, [at])
 }

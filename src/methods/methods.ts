@@ -27,11 +27,13 @@ export interface MethodEntry {
   /** Fetches the code when the method is chosen. The method `address` has none, because the page's entry has its screen. */
   readonly load?: (secondary: () => Promise<SecondaryParts>) => Promise<{ readonly methodPart: MethodPart }>
   /** A method with this part can pay the rest of an order on chains of these families. `title` labels its button. */
-  readonly rest?: {
-    readonly families: readonly (ChainFamily | undefined)[]
-    readonly title: PlainKey & FirstKey
-    readonly load: () => Promise<{ readonly restPart: RestPart }>
-  }
+  readonly rest?: RestEntry
+}
+
+export interface RestEntry {
+  readonly families: readonly (ChainFamily | undefined)[]
+  readonly title: PlainKey & FirstKey
+  readonly load: () => Promise<{ readonly restPart: RestPart }>
 }
 
 const loadWallet = () => import('./wallet-parts.ts')

@@ -1,4 +1,5 @@
 import type { ComponentType } from 'preact'
+import type { NetworkFee } from '../wire/currency.ts'
 import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import type { StartFlow } from './method.ts'
@@ -15,6 +16,15 @@ export type MethodScreen = ComponentType<MethodViewProps>
 /** Connects a method's flow to its view. It is called when the payer chooses the method. */
 export type MethodPart = (start: StartFlow) => MethodScreen
 
+interface RestViewProps {
+  readonly order: OrderRead
+  readonly rest: { readonly to: string; readonly due: Funds }
+  /** What the network asks for the transfer, in fiat, if the service says it. */
+  readonly fee: NetworkFee | undefined
+  /** Returns to the screen with the address. */
+  readonly leave: () => void
+}
+
 /** Once part of an order is paid, only its deposit address completes it. A method can offer to send the rest to that address. */
-export type RestScreen = ComponentType<{ readonly order: OrderRead; readonly rest: { readonly to: string; readonly due: Funds } }>
+export type RestScreen = ComponentType<RestViewProps>
 export type RestPart = (start: StartFlow) => RestScreen

@@ -5,9 +5,11 @@ import { AddressView } from '../methods/address/view/address-view.tsx'
 import { fiatOf } from '../order/fiat.ts'
 import { hasMovingPrice } from '../order/moving-price.ts'
 import type { Step } from '../order/step.ts'
+import type { RestEntry } from '../methods/methods.ts'
 import { Fold } from '../ui/fold.tsx'
 import { Head } from '../ui/head.tsx'
 import { keepServerHtml } from '../ui/keep-server-html.ts'
+import { useOwnState } from '../ui/own-state.ts'
 import { QrContext } from '../ui/qr.tsx'
 import { Back } from './pieces/back.tsx'
 import { Waiting } from './pieces/connection-state.tsx'
@@ -32,7 +34,11 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   // these elements, if need be empty.
   const served = useRef(useContext(QrContext)('') === 'drawn' && due.raw)
   if (served.current !== due.raw) served.current = false
+  /** This sends the rest. It is null once the payer has come back from its screen. */
+  const restBy = useOwnState<RestEntry | null | undefined>(undefined)
   const kept = served.current !== false && <div dangerouslySetInnerHTML={keepServerHtml} />
+  if (isRest && more && restBy.value)
+    return <more.RestScreen entry={restBy.value} to={deposit.address} due={due} leave={() => void (restBy.value = null)} />
   return (
     <>
       {!isRest && <Back />}
@@ -60,7 +66,9 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
         status={
           <>
             {more && <more.PayHints step={step} />}
-            {isRest && more && <more.PayTheRest to={deposit.address} due={due} />}
+            {isRest && more && (
+              <more.PayTheRest due={due} isBack={restBy.value === null} onChoose={(entry) => void (restBy.value = entry)} />
+            )}
             <Waiting text={words.t(isRest ? 'waitingRest' : 'waiting')} />
             {more && <more.TransferList title={words.t('receivedSoFar')} />}
           </>

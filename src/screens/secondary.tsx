@@ -18,7 +18,7 @@ import { Misdirected } from './pieces/misdirected.tsx'
 import { OpenInBrowser } from './pieces/open-in-browser.tsx'
 import { OrderDetails } from './pieces/order-details.tsx'
 import { ConversionCost, PayHints, PayNotes } from './pieces/pay-notes.tsx'
-import { PayTheRest } from './pieces/pay-the-rest.tsx'
+import { PayTheRest, RestScreen } from './pieces/pay-the-rest.tsx'
 import type { Secondary, SecondaryStep } from './pieces/secondary-parts.ts'
 import { RefundForm } from './pieces/refund-form.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
@@ -61,6 +61,7 @@ export const secondary: Secondary = {
   WalletLinkList,
   Misdirected,
   PayTheRest,
+  RestScreen,
   RefundForm,
   TransferList,
   cardPart,

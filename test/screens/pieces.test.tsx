@@ -39,15 +39,19 @@ test('error: when the later screens fail to load, the page says so and offers a 
   expect(screen.getByRole('link', { name: 'Try again' }).getAttribute('href')).toBe('/pay/x')
 })
 
-test('error: paying the rest by wallet shows the tap, also when its script fails to load', async () => {
+test('error: paying the rest by wallet leaves the address at once, and leads back to it, also when its script fails to load', async () => {
   let fail!: (why: Error) => void
   vi.spyOn(wallet.rest!, 'load').mockReturnValueOnce(new Promise((_, reject) => (fail = reject)))
   const screen = show(orders.partial())
-  fireEvent.click(screen.getByRole('button', { name: /wallet/i }))
-  await waitFor(() => expect(screen.getByRole('button', { name: /wallet/i }).getAttribute('aria-disabled')).toBe('true'))
+  fireEvent.click(screen.getByRole('button', { name: 'Pay the rest from a wallet' }))
+  await waitFor(() => expect(screen.getByRole('heading', { name: 'Loading' })).toBe(document.activeElement))
+  expect(screen.queryByText('Copy address')).toBeNull()
   fail(gone)
   await waitFor(() => expect(screen.getByText(/^That didn’t work/)).toBeTruthy())
   expect(screen.getByRole('link', { name: 'Try again' })).toBeTruthy()
+  fireEvent.click(screen.getByRole('button', { name: 'Back to the address' }))
+  await waitFor(() => expect(screen.getByText('Copy address')).toBeTruthy())
+  expect(screen.getByRole('button', { name: 'Pay the rest from a wallet' })).toBe(document.activeElement)
 })
 
 test('error: when the API client fails to load, the connection is lost and the retry reloads the page', async () => {

@@ -236,6 +236,7 @@ export const first: FirstMessages = {
   toAt: 'إلى {merchant} على',
   cancel: 'إلغاء',
   restWallet: 'ادفع الباقي من محفظة',
+  backToAddress: 'العودة إلى العنوان',
 }
 
 export const rest: RestMessages = {
@@ -348,6 +349,7 @@ export const rest: RestMessages = {
   fromWallet: 'من {wallet}',
   signWhat: 'ما الذي توقّعه',
   signWhatText: 'إذن بنقل {amount} بالضبط من محفظتك إلى العنوان أعلاه، مرة واحدة، حتى {time}. لا يمكن المساس بأي شيء آخر في محفظتك.',
+  signTransfer: 'تحويل واحد بقيمة {amount} بالضبط من محفظتك إلى العنوان أعلاه. لا يمكن المساس بأي شيء آخر في محفظتك.',
   signIn: 'وقّع في {wallet}',
   sendIn: 'أرسل من {wallet}',
   switchTo: 'التبديل إلى {network}',

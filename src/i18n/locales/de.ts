@@ -220,6 +220,7 @@ export const first: FirstMessages = {
   toAt: 'An {merchant}, Adresse',
   cancel: 'Abbrechen',
   restWallet: 'Den Rest aus einer Wallet zahlen',
+  backToAddress: 'Zurück zur Adresse',
 }
 
 export const rest: RestMessages = {
@@ -330,6 +331,7 @@ export const rest: RestMessages = {
   signWhat: 'Was Sie signieren',
   signWhatText:
     'Die Erlaubnis, genau {amount} aus Ihrer Wallet an die Adresse oben zu bewegen, einmal, bis {time}. Auf alles andere gibt es keinen Zugriff.',
+  signTransfer: 'Eine Überweisung von genau {amount} aus Ihrer Wallet an die Adresse oben. Auf alles andere gibt es keinen Zugriff.',
   signIn: 'In {wallet} signieren',
   sendIn: 'In {wallet} senden',
   switchTo: 'Zu {network} wechseln',

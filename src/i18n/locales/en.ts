@@ -228,6 +228,7 @@ export const first = {
   toAt: 'To {merchant}, at',
   cancel: 'Cancel',
   restWallet: 'Pay the rest from a wallet',
+  backToAddress: 'Back to the address',
 } as const
 
 /** What only the screens of methods say, reasons, which the server writes into its page, and what only the server draws of invoices. */
@@ -337,6 +338,7 @@ export const rest = {
   signWhat: 'What you sign',
   signWhatText:
     'Permission to move exactly {amount} from your wallet to the address above, once, until {time}. Nothing else in your wallet can be touched.',
+  signTransfer: 'One transfer of exactly {amount} from your wallet to the address above. Nothing else in your wallet can be touched.',
   signIn: 'Sign in {wallet}',
   sendIn: 'Send in {wallet}',
   switchTo: 'Switch to {network}',

@@ -218,6 +218,7 @@ export const first: FirstMessages = {
   toAt: 'A {merchant}, en',
   cancel: 'Cancelar',
   restWallet: 'Pagar el resto desde una billetera',
+  backToAddress: 'Volver a la dirección',
 }
 
 export const rest: RestMessages = {
@@ -326,6 +327,8 @@ export const rest: RestMessages = {
   signWhat: 'Lo que firma',
   signWhatText:
     'Permiso para mover exactamente {amount} de su billetera a la dirección de arriba, una vez, hasta las {time}. No se puede tocar nada más de su billetera.',
+  signTransfer:
+    'Una sola transferencia de exactamente {amount} de su billetera a la dirección de arriba. No se puede tocar nada más de su billetera.',
   signIn: 'Firmar en {wallet}',
   sendIn: 'Enviar en {wallet}',
   switchTo: 'Cambiar a {network}',

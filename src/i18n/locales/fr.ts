@@ -220,6 +220,7 @@ export const first: FirstMessages = {
   toAt: 'À {merchant}, adresse',
   cancel: 'Annuler',
   restWallet: 'Payer le reste depuis un portefeuille',
+  backToAddress: 'Retour à l’adresse',
 }
 
 export const rest: RestMessages = {
@@ -329,6 +330,8 @@ export const rest: RestMessages = {
   signWhat: 'Ce que vous signez',
   signWhatText:
     'L’autorisation de déplacer exactement {amount} de votre portefeuille vers l’adresse ci-dessus, une fois, jusqu’à {time}. Rien d’autre dans votre portefeuille ne peut être touché.',
+  signTransfer:
+    'Un seul transfert d’exactement {amount} de votre portefeuille vers l’adresse ci-dessus. Rien d’autre dans votre portefeuille ne peut être touché.',
   signIn: 'Signer dans {wallet}',
   sendIn: 'Envoyer dans {wallet}',
   switchTo: 'Passer sur {network}',

@@ -214,6 +214,7 @@ export const first: FirstMessages = {
   toAt: 'אל {merchant}, בכתובת',
   cancel: 'ביטול',
   restWallet: 'תשלום היתרה מארנק',
+  backToAddress: 'חזרה לכתובת',
 }
 
 export const rest: RestMessages = {
@@ -319,6 +320,7 @@ export const rest: RestMessages = {
   fromWallet: 'מתוך {wallet}',
   signWhat: 'על מה אתם חותמים',
   signWhatText: 'הרשאה להעביר בדיוק {amount} מהארנק לכתובת שלמעלה, פעם אחת, עד {time}. בשום דבר אחר בארנק אי אפשר לגעת.',
+  signTransfer: 'העברה אחת של {amount} בדיוק מהארנק לכתובת שלמעלה. בשום דבר אחר בארנק אי אפשר לגעת.',
   signIn: 'חתימה ב־{wallet}',
   sendIn: 'שליחה ב־{wallet}',
   switchTo: 'מעבר אל {network}',

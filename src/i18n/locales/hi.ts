@@ -215,6 +215,7 @@ export const first: FirstMessages = {
   toAt: '{merchant} को, पते पर',
   cancel: 'रद्द करें',
   restWallet: 'बाकी वॉलेट से चुकाएँ',
+  backToAddress: 'पते पर वापस जाएँ',
 }
 
 export const rest: RestMessages = {
@@ -320,6 +321,7 @@ export const rest: RestMessages = {
   fromWallet: '{wallet} से',
   signWhat: 'आप किस पर हस्ताक्षर करते हैं',
   signWhatText: 'आपके वॉलेट से ऊपर के पते पर ठीक {amount}, एक बार, {time} तक ले जाने की अनुमति। वॉलेट में और कुछ नहीं छुआ जा सकता।',
+  signTransfer: 'आपके वॉलेट से ऊपर के पते पर ठीक {amount} का एक ट्रांसफ़र। वॉलेट में और कुछ नहीं छुआ जा सकता।',
   signIn: '{wallet} में हस्ताक्षर करें',
   sendIn: '{wallet} में भेजें',
   switchTo: '{network} पर जाएँ',

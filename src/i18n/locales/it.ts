@@ -218,6 +218,7 @@ export const first: FirstMessages = {
   toAt: 'A {merchant}, indirizzo',
   cancel: 'Annulla',
   restWallet: 'Paga il resto da un wallet',
+  backToAddress: 'Torna all’indirizzo',
 }
 
 export const rest: RestMessages = {
@@ -325,6 +326,8 @@ export const rest: RestMessages = {
   signWhat: 'Cosa firmi',
   signWhatText:
     'Il permesso di spostare esattamente {amount} dal tuo wallet all’indirizzo sopra, una volta, fino alle {time}. Nient’altro nel tuo wallet può essere toccato.',
+  signTransfer:
+    'Un solo trasferimento di esattamente {amount} dal tuo wallet all’indirizzo sopra. Nient’altro nel tuo wallet può essere toccato.',
   signIn: 'Firma in {wallet}',
   sendIn: 'Invia in {wallet}',
   switchTo: 'Passa a {network}',

@@ -215,6 +215,7 @@ export const first: FirstMessages = {
   toAt: '{merchant} 받는 주소',
   cancel: '취소',
   restWallet: '나머지를 지갑으로 결제',
+  backToAddress: '주소로 돌아가기',
 }
 
 export const rest: RestMessages = {
@@ -320,6 +321,7 @@ export const rest: RestMessages = {
   fromWallet: '{wallet}에서',
   signWhat: '서명 내용',
   signWhatText: '{time}까지 한 번, 정확히 {amount}를 위 주소로 옮길 수 있는 허가입니다. 지갑의 다른 자산은 건드릴 수 없습니다.',
+  signTransfer: '지갑에서 위 주소로 정확히 {amount}를 한 번 보냅니다. 지갑의 다른 자산은 건드릴 수 없습니다.',
   signIn: '{wallet}에서 서명',
   sendIn: '{wallet}에서 보내기',
   switchTo: '{network}로 전환',

@@ -219,6 +219,7 @@ export const first: FirstMessages = {
   toAt: 'Aan {merchant}, op',
   cancel: 'Annuleren',
   restWallet: 'De rest vanuit een wallet betalen',
+  backToAddress: 'Terug naar het adres',
 }
 
 export const rest: RestMessages = {
@@ -327,6 +328,8 @@ export const rest: RestMessages = {
   signWhat: 'Wat u ondertekent',
   signWhatText:
     'Toestemming om precies {amount} uit uw wallet naar het adres hierboven te verplaatsen, één keer, tot {time}. Verder kan niets in uw wallet worden aangeraakt.',
+  signTransfer:
+    'Eén overboeking van precies {amount} uit uw wallet naar het adres hierboven. Verder kan niets in uw wallet worden aangeraakt.',
   signIn: 'Ondertekenen in {wallet}',
   sendIn: 'Versturen in {wallet}',
   switchTo: 'Overschakelen naar {network}',

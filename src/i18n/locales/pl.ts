@@ -227,6 +227,7 @@ export const first: FirstMessages = {
   toAt: 'Dla {merchant}, na',
   cancel: 'Anuluj',
   restWallet: 'Zapłać resztę z portfela',
+  backToAddress: 'Wróć do adresu',
 }
 
 export const rest: RestMessages = {
@@ -339,6 +340,7 @@ export const rest: RestMessages = {
   signWhat: 'Co podpisujesz',
   signWhatText:
     'Zgodę na przesunięcie dokładnie {amount} z Twojego portfela na adres powyżej, raz, do {time}. Niczego innego w portfelu nie można ruszyć.',
+  signTransfer: 'Jeden przelew dokładnie {amount} z Twojego portfela na adres powyżej. Niczego innego w portfelu nie można ruszyć.',
   signIn: 'Podpisz w {wallet}',
   sendIn: 'Wyślij w {wallet}',
   switchTo: 'Przełącz na {network}',

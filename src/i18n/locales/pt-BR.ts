@@ -218,6 +218,7 @@ export const first: FirstMessages = {
   toAt: 'Para {merchant}, em',
   cancel: 'Cancelar',
   restWallet: 'Pagar o restante de uma carteira',
+  backToAddress: 'Voltar ao endereço',
 }
 
 export const rest: RestMessages = {
@@ -324,6 +325,8 @@ export const rest: RestMessages = {
   signWhat: 'O que você assina',
   signWhatText:
     'Permissão para mover exatamente {amount} da sua carteira para o endereço acima, uma vez, até {time}. Nada mais na sua carteira pode ser tocado.',
+  signTransfer:
+    'Uma única transferência de exatamente {amount} da sua carteira para o endereço acima. Nada mais na sua carteira pode ser tocado.',
   signIn: 'Assinar em {wallet}',
   sendIn: 'Enviar em {wallet}',
   switchTo: 'Mudar para {network}',

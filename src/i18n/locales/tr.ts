@@ -218,6 +218,7 @@ export const first: FirstMessages = {
   toAt: '{merchant} için adres',
   cancel: 'Vazgeç',
   restWallet: 'Kalanı cüzdandan öde',
+  backToAddress: 'Adrese dön',
 }
 
 export const rest: RestMessages = {
@@ -324,6 +325,8 @@ export const rest: RestMessages = {
   signWhat: 'Neyi imzalıyorsunuz',
   signWhatText:
     'Cüzdanınızdan yukarıdaki adrese tam olarak {amount} taşıma izni; bir kez, {time} saatine kadar. Cüzdanınızdaki başka hiçbir şeye dokunulamaz.',
+  signTransfer:
+    'Cüzdanınızdan yukarıdaki adrese tam olarak {amount} tutarında tek bir transfer. Cüzdanınızdaki başka hiçbir şeye dokunulamaz.',
   signIn: '{wallet} içinde imzala',
   sendIn: '{wallet} ile gönder',
   switchTo: '{network} ağına geç',

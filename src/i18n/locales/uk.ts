@@ -227,6 +227,7 @@ export const first: FirstMessages = {
   toAt: 'Для {merchant}, на',
   cancel: 'Скасувати',
   restWallet: 'Сплатити решту з гаманця',
+  backToAddress: 'Назад до адреси',
 }
 
 export const rest: RestMessages = {
@@ -338,6 +339,7 @@ export const rest: RestMessages = {
   signWhat: 'Що ви підписуєте',
   signWhatText:
     'Дозвіл перемістити рівно {amount} з вашого гаманця на адресу вище, один раз, до {time}. Нічого іншого в гаманці торкнутися не можна.',
+  signTransfer: 'Один переказ рівно {amount} з вашого гаманця на адресу вище. Нічого іншого в гаманці торкнутися не можна.',
   signIn: 'Підписати в {wallet}',
   sendIn: 'Надіслати в {wallet}',
   switchTo: 'Перейти на {network}',

@@ -214,6 +214,7 @@ export const first: FirstMessages = {
   toAt: '付给 {merchant}，地址',
   cancel: '取消',
   restWallet: '用钱包支付余款',
+  backToAddress: '回到收款地址',
 }
 
 export const rest: RestMessages = {
@@ -319,6 +320,7 @@ export const rest: RestMessages = {
   fromWallet: '来自 {wallet}',
   signWhat: '您签的是什么',
   signWhatText: '允许在 {time} 之前，从您的钱包向上述地址转出正好 {amount}，仅一次。钱包中的其他资产不会被动用。',
+  signTransfer: '从您的钱包向上述地址转出正好 {amount} 的一笔转账。钱包中的其他资产不会被动用。',
   signIn: '在 {wallet} 中签名',
   sendIn: '在 {wallet} 中发送',
   switchTo: '切换到 {network}',

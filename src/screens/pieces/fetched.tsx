@@ -4,6 +4,7 @@ import { useWords } from '../../i18n/words.ts'
 import { hrefOf } from '../../model/page.ts'
 import type { LazyModule } from '../../model/lazy-module.ts'
 import { Icon } from '../../ui/icon.tsx'
+import { focusTitle } from '../../ui/title-focus.ts'
 import { usePage } from './page-context.ts'
 import { Warning } from './problem-note.tsx'
 
@@ -24,7 +25,7 @@ export const Fetched = <T,>({ piece, lead, placeholder = <Loading />, children }
   useEffect(() => void piece.load().catch(() => undefined), [piece])
   useLayoutEffect(() => {
     // Removing the placeholder also removed its title, which had the focus.
-    if (isHere && !wasHere.current && document.activeElement === document.body) document.querySelector<HTMLElement>('main h1')?.focus()
+    if (isHere && !wasHere.current && document.activeElement === document.body) focusTitle()
     wasHere.current = isHere
   }, [isHere])
   if (isHere) return <>{children(content)}</>

@@ -1,49 +1,81 @@
-import { useLayoutEffect, useMemo } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
-import { methods, type MethodEntry } from '../../methods/methods.ts'
+import { methods, type RestEntry } from '../../methods/methods.ts'
 import type { RestPart } from '../../methods/part.ts'
 import { createLazyModule } from '../../model/lazy-module.ts'
 import { currencyFamily } from '../../order/currency-family.ts'
 import type { Funds } from '../../wire/funds.ts'
+import { Icon } from '../../ui/icon.tsx'
+import { focusTitle } from '../../ui/title-focus.ts'
 import { Fetched } from './fetched.tsx'
+import { Misdirected } from './misdirected.tsx'
 import { usePage } from './page-context.ts'
-import { useOwnState } from '../../ui/own-state.ts'
 
-export interface RestProps {
+export interface PayTheRestProps {
+  readonly due: Funds
+  /** The payer has come back from the screen of a method, so the focus returns to its button. */
+  readonly isBack: boolean
+  readonly onChoose: (entry: RestEntry) => void
+}
+
+/** Offers each method that can send the rest to the deposit address. */
+export const PayTheRest = ({ due, isBack, onChoose }: PayTheRestProps) => {
+  const words = useWords()
+  const button = useRef<HTMLButtonElement>(null)
+  const family = currencyFamily(due.currency)
+  useLayoutEffect(() => {
+    if (isBack) button.current?.focus()
+  }, [])
+  return (
+    <>
+      {methods.map(
+        ({ slug, rest }) =>
+          rest?.families.includes(family) && (
+            <button key={slug} ref={button} class="btn two js" onClick={() => onChoose(rest)}>
+              {words.t(rest.title)}
+            </button>
+          ),
+      )}
+    </>
+  )
+}
+
+export interface RestScreenProps {
+  readonly entry: RestEntry
   readonly to: string
   readonly due: Funds
+  readonly leave: () => void
 }
 
-/** Offers each method that can send the rest to the deposit address. Its code is fetched when the payer taps the button. */
-export const PayTheRest = (rest: RestProps) => {
-  const family = currencyFamily(rest.due.currency)
-  return (
-    <>{methods.map((entry) => entry.rest?.families.includes(family) && <RestMethod key={entry.slug} method={entry.rest} rest={rest} />)}</>
-  )
-}
-
-const RestMethod = ({ method: { title, load }, rest }: { method: NonNullable<MethodEntry['rest']>; rest: RestProps }) => {
+/** A method's own screen takes the place of the address. Its code is fetched when the payer chooses the method. */
+export const RestScreen = ({ entry: { load }, leave, ...rest }: RestScreenProps) => {
   const words = useWords()
-  const isWanted = useOwnState(false)
   const piece = useMemo(() => createLazyModule(async () => (await Promise.all([load(), words.rest()]))[0]), [load])
-  const button = (
-    <button class="btn two js" aria-disabled={isWanted.value ? 'true' : undefined} onClick={() => void (isWanted.value = true)}>
-      {isWanted.value && <span class="spin" />}
-      {words.t(title)}
+  const back = (
+    <button class="link back" onClick={leave}>
+      <Icon name="back" />
+      {words.t('backToAddress')}
     </button>
   )
-  if (!isWanted.value) return button
+  useLayoutEffect(focusTitle, [])
   return (
-    <Fetched piece={piece} placeholder={button}>
-      {({ restPart }) => <RestScreen part={restPart} rest={rest} />}
-    </Fetched>
+    <>
+      <Misdirected due={rest.due} />
+      <Fetched piece={piece} lead={back}>
+        {({ restPart }) => <Rest part={restPart} rest={rest} leave={leave} />}
+      </Fetched>
+    </>
   )
 }
 
-const RestScreen = ({ part, rest }: { part: RestPart; rest: RestProps }) => {
+const Rest = ({ part, rest, leave }: { part: RestPart; rest: { to: string; due: Funds }; leave: () => void }) => {
   const { checkout } = usePage()
   const Screen = useMemo(() => part(checkout.start), [part])
-  // What the payer has asked for opens at the end of a long screen.
-  useLayoutEffect(() => [...document.querySelectorAll<HTMLElement>('main h1')].at(-1)?.focus(), [])
-  return <Screen order={checkout.order.value} rest={rest} />
+  const methods = checkout.methods.value
+  // A page that starts with a partly paid order has not needed the methods yet. They say the network's fee.
+  useEffect(() => void (methods || checkout.loadMethods()), [])
+  const fee = methods?.find(({ method }) => method === 'DEPOSIT_ADDRESS')?.network_fee
+  return (
+    <Screen order={checkout.order.value} rest={rest} fee={fee?.chain_id === rest.due.currency.chain_id ? fee : undefined} leave={leave} />
+  )
 }

@@ -10,6 +10,7 @@ import type { Step } from '../../order/step.ts'
 import type { Fiat } from '../../wire/fiat.ts'
 import type { Funds } from '../../wire/funds.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
+import type { PayTheRestProps, RestScreenProps } from './pay-the-rest.tsx'
 import type { RefundFormProps } from './refund-address.tsx'
 
 /** Most pages do not start with one of these steps. */
@@ -29,7 +30,8 @@ export interface Secondary extends MethodParts {
   readonly RefundForm: ComponentType<RefundFormProps>
   /** Shows money that arrived but does not pay the order, on every screen that could lead to sending more. */
   readonly Misdirected: ComponentType<{ due?: Funds }>
-  readonly PayTheRest: ComponentType<{ to: string; due: Funds }>
+  readonly PayTheRest: ComponentType<PayTheRestProps>
+  readonly RestScreen: ComponentType<RestScreenProps>
   readonly TransferList: ComponentType<{ title: string }>
   readonly encodeQr: (text: string) => { size: number; image: string }
   readonly languageMenu: {

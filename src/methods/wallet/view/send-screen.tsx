@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useAllWords } from '../../../i18n/words.ts'
-import { Head } from '../../../ui/head.tsx'
 import { sameCurrency } from '../../../wire/funds.ts'
+import type { OrderRead } from '../../../wire/order-read.ts'
 import type { SignatureInput, SignatureStep } from '../pay-by-signature.ts'
 import { BackButton } from './back-button.tsx'
 import { HoldingList } from './holding-list.tsx'
@@ -9,6 +9,7 @@ import { SendView } from './send-view.tsx'
 
 interface SendScreenProps {
   readonly step: Extract<SignatureStep, { at: 'transfer' }>
+  readonly order: OrderRead
   readonly run: (input: SignatureInput) => void
   readonly toList: () => void
   /** Leaves for another way to pay. */
@@ -16,17 +17,17 @@ interface SendScreenProps {
 }
 
 /** A transfer as a screen of its own, with what else the wallet could pay with. */
-export const SendScreen = ({ step: { step, purse }, run, toList, back }: SendScreenProps) => {
+export const SendScreen = ({ step: { step, purse }, order, run, toList, back }: SendScreenProps) => {
   const words = useAllWords()
   const currency = step.at === 'plan' || step.at === 'asking' ? step.plan.rest.due.currency : undefined
   const held = currency && purse?.holdings.find(({ due }) => sameCurrency(due.currency, currency))
   return (
     <SendView
       step={step}
+      order={order}
       run={(input) => run({ do: 'transfer', purse, input })}
       back={step.at === 'pending' ? back : <BackButton onClick={toList} text={words.t('otherWallets')} />}
       onCheck={({ wallet }) => run({ do: 'connect', wallet })}
-      head={Head}
       onCancel={toList}
       fee={held?.fee}
     >

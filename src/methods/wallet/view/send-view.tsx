@@ -3,9 +3,10 @@ import { FundsText } from '../../../i18n/amount-text.tsx'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import type { Head } from '../../../ui/head.tsx'
-import { Note } from '../../../ui/note.tsx'
+import { Head } from '../../../ui/head.tsx'
 import type { NetworkFee } from '../../../wire/currency.ts'
+import type { OrderRead } from '../../../wire/order-read.ts'
+import { payeeOf } from '../../../wire/payee.ts'
 import type { Plan, SendStep, TransferInput } from '../pay-by-transfer.ts'
 import { NoticeNote } from './notice-note.tsx'
 import { walletName } from './notice-text.ts'
@@ -13,13 +14,12 @@ import { Waiting } from './waiting.tsx'
 
 interface SendViewProps {
   readonly step: SendStep
+  readonly order: OrderRead
   readonly run: (input: TransferInput) => void
   readonly back: ComponentChildren
   /** Connects the wallet again and checks what it holds. */
   readonly onCheck: (plan: Plan) => void
-  /** Draws the titles of a screen. The rest of an order is sent from a screen that has one. */
-  readonly head?: typeof Head
-  readonly onCancel?: () => void
+  readonly onCancel: () => void
   /** What the network asks for the transfer, in fiat. */
   readonly fee?: NetworkFee
   /** This is shown below a plan. */
@@ -27,7 +27,7 @@ interface SendViewProps {
 }
 
 /** A transfer that the payer confirms in a wallet, from the plan until it is sent. */
-export const SendView = ({ step, run, back, onCheck, head: Title, onCancel, fee, children }: SendViewProps) => {
+export const SendView = ({ step, order, run, back, onCheck, onCancel, fee, children }: SendViewProps) => {
   const words = useAllWords()
   switch (step.at) {
     case 'plan': {
@@ -38,8 +38,8 @@ export const SendView = ({ step, run, back, onCheck, head: Title, onCancel, fee,
         <>
           {back}
           <NoticeNote notice={notice} wallet={wallet} network={network} />
-          {Title && <Title title={words.t('sendCheckTitle')} />}
-          <PlanFacts plan={plan} fee={fee} />
+          <Head title={words.t('sendCheckTitle')} />
+          <PlanFacts plan={plan} order={order} fee={fee} />
           {needs === 'send' && (
             <button class="btn" onClick={() => run({ do: 'send', plan })}>
               {words.t('sendIn', { wallet })}
@@ -63,24 +63,16 @@ export const SendView = ({ step, run, back, onCheck, head: Title, onCancel, fee,
       return (
         <>
           {back}
-          {Title && (
-            <>
-              <Title title={words.t('continueIn', { wallet: walletName(words, step.plan.wallet) })}>{words.t('continueLead')}</Title>
-              <PlanFacts plan={step.plan} fee={fee} />
-            </>
-          )}
+          <Head title={words.t('continueIn', { wallet: walletName(words, step.plan.wallet) })}>{words.t('continueLead')}</Head>
+          <PlanFacts plan={step.plan} order={order} fee={fee} />
           <Waiting wallet={step.plan.wallet} slow={step.slow} onCancel={onCancel} />
         </>
       )
     case 'sent':
-      return Title ? (
-        <Title seal="spin" title={words.t('sentTitle')}>
+      return (
+        <Head seal="spin" title={words.t('sentTitle')}>
           {words.t('restSent')}
-        </Title>
-      ) : (
-        <Note icon="check" tone="ok" live>
-          <p>{words.t('restSent')}</p>
-        </Note>
+        </Head>
       )
     case 'pending': {
       const { transfer, notice } = step
@@ -91,13 +83,7 @@ export const SendView = ({ step, run, back, onCheck, head: Title, onCancel, fee,
         <>
           {back}
           <NoticeNote notice={notice} wallet={wallet} />
-          {Title ? (
-            <Title title={words.t('pendingTitle', { wallet })}>{text}</Title>
-          ) : (
-            <Note live title={words.t('pendingTitle', { wallet })}>
-              <p>{text}</p>
-            </Note>
-          )}
+          <Head title={words.t('pendingTitle', { wallet })}>{text}</Head>
           <p class="soft">{words.t('pendingAgainLead')}</p>
           <button class="btn two" onClick={() => run({ do: 'withdraw' })}>
             {words.t('pendingAgain')}
@@ -116,7 +102,14 @@ function roundUp(raw: bigint): bigint {
   return ((raw + step - 1n) / step) * step
 }
 
-const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, fee }: { plan: Plan; fee: NetworkFee | undefined }) => {
+interface PlanFactsProps {
+  readonly plan: Plan
+  readonly order: OrderRead
+  readonly fee: NetworkFee | undefined
+}
+
+/** The payer compares this with what the wallet shows. */
+const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, order, fee }: PlanFactsProps) => {
   const words = useAllWords()
   const cost = fee ? words.fiat(String(fee.amount), fee.unit) : coins && words.funds({ ...coins, raw: roundUp(coins.raw) })
   return (
@@ -130,6 +123,7 @@ const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, fee }: { pl
           </b>,
         ],
         cost !== undefined && [words.t('networkFee'), words.t('feeAbout', { fee: cost })],
+        [words.t('toAt', { merchant: payeeOf(order) ?? words.t('theShop') }), <Address value={rest.to} />],
         [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={connection.from} />],
       ]}
     />

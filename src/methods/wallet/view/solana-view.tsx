@@ -2,11 +2,15 @@ import { FundsText } from '../../../i18n/amount-text.tsx'
 import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Facts } from '../../../ui/facts.tsx'
-import type { Head } from '../../../ui/head.tsx'
+import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { Note } from '../../../ui/note.tsx'
+import type { Funds } from '../../../wire/funds.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import { payeeOf } from '../../../wire/payee.ts'
 import { BackButton } from './back-button.tsx'
+import { Connecting } from './connecting.tsx'
+import { Elsewhere } from './elsewhere.tsx'
 import { NoticeNote } from './notice-note.tsx'
 import { walletName } from './notice-text.ts'
 import { Waiting } from './waiting.tsx'
@@ -18,22 +22,14 @@ interface SolanaViewProps {
   readonly run: (input: SolanaInput) => void
   /** Returns to the list of wallets. */
   readonly leave: () => void
-  /** Draws titles: those of a screen, or those of a part of one. */
-  readonly head: typeof Head
 }
 
-export const SolanaView = ({ step, order, run, leave, head: Title }: SolanaViewProps) => {
+export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
   const words = useAllWords()
   const back = <BackButton onClick={leave} text={words.t('otherWallets')} />
   switch (step.at) {
     case 'connecting':
-      return (
-        <>
-          {back}
-          <Title title={words.t('continueIn', { wallet: walletName(words, step.wallet) })}>{words.t('connectLead')}</Title>
-          <Waiting wallet={step.wallet} slow={step.slow} onCancel={leave} />
-        </>
-      )
+      return <Connecting step={step} back={back} onCancel={leave} />
     case 'review': {
       const { review, notice } = step
       const name = walletName(words, review.wallet)
@@ -41,8 +37,9 @@ export const SolanaView = ({ step, order, run, leave, head: Title }: SolanaViewP
         <>
           {back}
           <NoticeNote notice={notice} wallet={name} />
-          <Title title={words.t('signTitle')} />
+          <Head title={words.t('signTitle')} />
           <Terms order={order} review={review} />
+          <SigningNote due={review.due} />
           <button class="btn" onClick={() => run({ do: 'pay', review })}>
             <Icon name={notice ? 'reload' : 'sign'} />
             {notice ? words.t('tryAgain') : words.t('signIn', { wallet: name })}
@@ -59,35 +56,32 @@ export const SolanaView = ({ step, order, run, leave, head: Title }: SolanaViewP
       return (
         <>
           {back}
-          <Title title={words.t('continueIn', { wallet: walletName(words, step.review.wallet) })}>{words.t('continueLead')}</Title>
+          <Head title={words.t('continueIn', { wallet: walletName(words, step.review.wallet) })}>{words.t('continueLead')}</Head>
           <Terms order={order} review={step.review} />
+          <SigningNote due={step.review.due} />
           <Waiting wallet={step.review.wallet} slow={step.slow} onCancel={leave} />
         </>
       )
     case 'sent':
       return (
-        <Title seal="spin" title={words.t('sendingTitle')}>
+        <Head seal="spin" title={words.t('sendingTitle')}>
           {words.t('restSent')}
-        </Title>
+        </Head>
       )
     case 'elsewhere':
-      return (
-        <Title seal="spin" title={words.t('elsewhereTitle')}>
-          {words.t('elsewhereLead')}
-        </Title>
-      )
+      return <Elsewhere />
     case 'untrue':
       return (
         <>
           {back}
-          <Title title={words.t('untrueTitle')}>{words.t('untrueLead')}</Title>
+          <Head title={words.t('untrueTitle')}>{words.t('untrueLead')}</Head>
         </>
       )
     case 'stopped':
       return (
         <>
           {back}
-          <Title title={words.t('walletOver')} />
+          <Head title={words.t('walletOver')} />
           <NoticeNote notice={step.notice} wallet={walletName(words, step.wallet)} />
           <button class="btn two" onClick={() => run({ do: 'connect', wallet: step.wallet })}>
             {words.t('checkAgain')}
@@ -122,6 +116,15 @@ const Terms = ({ order, review: { wallet, account, due, to, cost } }: { order: O
         [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={account.address} />],
       ]}
     />
+  )
+}
+
+const SigningNote = ({ due }: { due: Funds }) => {
+  const words = useAllWords()
+  return (
+    <Note icon="sign" title={words.t('signWhat')}>
+      <p>{words.rich('signTransfer', { amount: <FundsText of={due} /> })}</p>
+    </Note>
   )
 }
 

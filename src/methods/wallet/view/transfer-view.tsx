@@ -1,42 +1,70 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { useAllWords } from '../../../i18n/words.ts'
-import type { Head } from '../../../ui/head.tsx'
-import { Note } from '../../../ui/note.tsx'
 import { chainFacts } from '../../../wire/chain-facts.ts'
+import type { NetworkFee } from '../../../wire/currency.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Rest, TransferInput, TransferStep } from '../pay-by-transfer.ts'
 import type { SolanaInput } from '../solana/pay-on-solana.ts'
 import type { SolanaWallet } from '../solana/standard-wallets.ts'
 import type { Wallet } from '../wallets.ts'
+import { useTitleFocus } from '../../../ui/title-focus.ts'
 import { BackButton } from './back-button.tsx'
+import { Connecting } from './connecting.tsx'
+import { Elsewhere } from './elsewhere.tsx'
 import { List } from './wallet-list.tsx'
 import { NoticeNote } from './notice-note.tsx'
 import { Pairing } from './pairing.tsx'
 import { SendView } from './send-view.tsx'
 import { SolanaView } from './solana-view.tsx'
-import { Waiting } from './waiting.tsx'
+import { isFramed } from './surroundings.ts'
 
 interface TransferViewProps {
   readonly flow: RunningFlow<TransferInput, TransferStep>
   readonly order: OrderRead
   readonly rest: Rest
+  readonly fee: NetworkFee | undefined
+  readonly leave: () => void
 }
 
 export const transferScreen = (flow: TransferViewProps['flow']) => (props: Omit<TransferViewProps, 'flow'>) => (
   <TransferView flow={flow} {...props} />
 )
 
-/** This is part of the screen with the deposit address, because a wallet sends what is still due to the same address. */
-const TransferView = ({ flow, order, rest }: TransferViewProps) => {
+/** The browser's Back leads from a wallet to the list, and from the list to the address. The state of each history entry names what it shows. */
+type Entry = 'rest' | 'rest-wallet'
+
+const enter = (entry: Entry) => {
+  if (!isFramed() && history.state !== entry) history.pushState(entry, '')
+}
+
+/** Sends what is still due to the deposit address. */
+const TransferView = ({ flow, order, rest, fee, leave }: TransferViewProps) => {
   const words = useAllWords()
   const step = flow.step.value
   const last = useRef(rest.due.raw)
   const run = (ask: TransferInput) => void flow.run(ask)
-  const toList = () => run({ do: 'list' })
+  const list = () => run({ do: 'list' })
+  const runIn = (ask: TransferInput) => {
+    enter('rest-wallet')
+    run(ask)
+  }
+  const undo = (entry: Entry, show: () => void) => () => {
+    if (history.state !== entry) return show()
+    // Going back takes a moment, in which a second click must not go back once more.
+    history.replaceState(null, '')
+    history.back()
+  }
+  const toList = undo('rest-wallet', list)
   useEffect(() => {
-    toList()
-    return flow.stop
+    const follow = () => (String(history.state).startsWith('rest') ? list() : leave())
+    enter('rest')
+    list()
+    addEventListener('popstate', follow)
+    return () => {
+      removeEventListener('popstate', follow)
+      flow.stop()
+    }
   }, [flow])
   // When the amount due changes, a plan for the old amount must not be sent, so the flow starts again.
   useEffect(() => {
@@ -44,8 +72,10 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
     last.current = rest.due.raw
     toList()
   }, [rest.due.raw])
+  useTitleFocus(step?.at === 'solana' ? step.step.at : step?.at)
   const isSolana = chainFacts(rest.due.currency.chain_id)?.family === 'solana'
-  const back = <BackButton onClick={toList} text={words.t('otherWallets')} />
+  const toAddress = <BackButton onClick={undo('rest', leave)} text={words.t('backToAddress')} />
+  const toWallets = <BackButton onClick={toList} text={words.t('otherWallets')} />
   switch (step?.at) {
     case undefined:
     case 'list':
@@ -54,24 +84,20 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
           wallets={(isSolana ? step?.onSolana : step?.wallets) ?? []}
           looking={!step || (step.looking && !isSolana)}
           url={order.hosted_url ?? location.origin + location.pathname}
+          back={toAddress}
           notice={
             <NoticeNote notice={step?.notice} wallet={words.t('theWallet')} network={words.networkName(rest.due.currency.chain_id)} />
           }
           onPick={(wallet: Wallet | SolanaWallet) =>
-            run('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet, rest } } : { do: 'connect', wallet, rest })
+            runIn('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet, rest } } : { do: 'connect', wallet, rest })
           }
-          onPair={step?.remote && !isSolana ? () => run({ do: 'pair', rest }) : undefined}
+          onPair={step?.remote && !isSolana ? () => runIn({ do: 'pair', rest }) : undefined}
         />
       )
     case 'connecting':
-      return (
-        <>
-          {back}
-          <Waiting wallet={step.wallet} slow={step.slow} />
-        </>
-      )
+      return <Connecting step={step} back={toWallets} onCancel={toList} />
     case 'pairing':
-      return <Pairing uri={step.uri} back={back} />
+      return <Pairing uri={step.uri} back={toWallets} />
     case 'plan':
     case 'asking':
     case 'sent':
@@ -79,38 +105,22 @@ const TransferView = ({ flow, order, rest }: TransferViewProps) => {
       return (
         <SendView
           step={step}
+          order={order}
           run={run}
-          back={step.at === 'pending' ? null : back}
+          back={step.at === 'pending' ? toAddress : toWallets}
           onCheck={({ wallet }) => run({ do: 'connect', wallet, rest })}
+          onCancel={toList}
+          fee={fee}
         />
       )
     case 'solana':
-      return (
-        <SolanaView
-          step={step.step}
-          order={order}
-          run={(input) => run({ do: 'solana', input: again(input, rest) })}
-          leave={toList}
-          head={RestHead}
-        />
-      )
+      return <SolanaView step={step.step} order={order} run={(input) => run({ do: 'solana', input: again(input, rest) })} leave={toList} />
     case 'elsewhere':
-      return (
-        <Note live>
-          <p>{words.t('elsewhereLead')}</p>
-        </Note>
-      )
+      return <Elsewhere />
     default:
       return step satisfies never
   }
 }
-
-/** The screen around it has a title of its own. */
-const RestHead: typeof Head = ({ title, children }) => (
-  <Note live title={title}>
-    {children && <p>{children}</p>}
-  </Note>
-)
 
 /** Whoever connects again still pays the rest. */
 const again = (input: SolanaInput, rest: Rest): SolanaInput => (input.do === 'connect' ? { ...input, rest } : input)

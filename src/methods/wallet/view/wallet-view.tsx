@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { FundsText } from '../../../i18n/amount-text.tsx'
 import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Address } from '../../../ui/address.tsx'
@@ -11,7 +11,10 @@ import type { OrderRead } from '../../../wire/order-read.ts'
 import { payeeOf } from '../../../wire/payee.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Review, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
+import { useTitleFocus } from '../../../ui/title-focus.ts'
 import { BackButton } from './back-button.tsx'
+import { Connecting } from './connecting.tsx'
+import { Elsewhere } from './elsewhere.tsx'
 import { HoldingList } from './holding-list.tsx'
 import { List } from './wallet-list.tsx'
 import { NoticeNote } from './notice-note.tsx'
@@ -57,7 +60,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
       flow.stop()
     }
   }, [flow])
-  useFocus(step?.at === 'solana' || step?.at === 'transfer' ? step.step.at : step?.at)
+  useTitleFocus(step?.at === 'solana' || step?.at === 'transfer' ? step.step.at : step?.at)
   const toWallets = <BackButton onClick={toList} text={words.t('otherWallets')} />
   const toWays = <BackButton onClick={leave} text={words.t('otherWays')} />
   switch (step?.at) {
@@ -80,16 +83,8 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
       )
     case 'pairing':
       return <Pairing uri={step.uri} back={toWallets} />
-    case 'connecting': {
-      const wallet = walletName(words, step.wallet)
-      return (
-        <>
-          {toWallets}
-          <Head title={words.t('continueIn', { wallet })}>{words.t('connectLead')}</Head>
-          <Waiting wallet={step.wallet} slow={step.slow} onCancel={toList} />
-        </>
-      )
-    }
+    case 'connecting':
+      return <Connecting step={step} back={toWallets} onCancel={toList} />
     case 'review': {
       const { review, needs, notice } = step
       const wallet = walletName(words, review.wallet)
@@ -136,7 +131,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
       )
     }
     case 'transfer':
-      return <SendScreen step={step} run={run} toList={toList} back={toWays} />
+      return <SendScreen step={step} order={order} run={run} toList={toList} back={toWays} />
     case 'signing': {
       const wallet = walletName(words, step.review.wallet)
       return (
@@ -169,13 +164,9 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
         </>
       )
     case 'solana':
-      return <SolanaView step={step.step} order={order} run={(input) => run({ do: 'solana', input })} leave={toList} head={Head} />
+      return <SolanaView step={step.step} order={order} run={(input) => run({ do: 'solana', input })} leave={toList} />
     case 'elsewhere':
-      return (
-        <Head seal="spin" title={words.t('elsewhereTitle')}>
-          {words.t('elsewhereLead')}
-        </Head>
-      )
+      return <Elsewhere />
     case 'over':
       return (
         <>
@@ -230,15 +221,4 @@ const networkOf = (words: AllWords, chainId: number | undefined): string => (cha
 const urlOf = (order: OrderRead): string => {
   const url = order.hosted_url ?? location.origin + location.pathname
   return url + choiceQuery({ method: 'wallet', pick: false })
-}
-
-/** Moves the focus to the title after each step inside the method, as src/app.tsx does between screens. */
-const useFocus = (at: string | undefined) => {
-  const shown = useRef(at)
-  useLayoutEffect(() => {
-    if (shown.current === at) return
-    const first = shown.current === undefined
-    shown.current = at
-    if (!first) document.querySelector<HTMLElement>('main h1')?.focus()
-  }, [at])
 }
