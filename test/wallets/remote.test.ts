@@ -88,9 +88,9 @@ test('default: scan, review, sign on the other device, pay; then the wallet is d
   expect(wrong.filter((complaint) => !complaint.includes(relay.url.slice(5)))).toEqual([])
 })
 
-async function showCode(page: Page, url: string): Promise<string> {
+async function showCode(page: Page, url: string, row = /^Wallet on another device/): Promise<string> {
   await toWallets(page, url)
-  await page.getByRole('button', { name: /Wallet on another device/ }).click()
+  await page.getByRole('button', { name: row }).click()
   return codeOn(page)
 }
 const codeOn = async (page: Page): Promise<string> => (await page.locator('svg[data-qr^="wc:"]').getAttribute('data-qr'))!
@@ -199,7 +199,7 @@ test('error: a wallet without the order’s network gets no request', async () =
 test.runIf(full)('behavior: on a phone the installed wallets can open the code, and a tap brings the wallet to the front', async () => {
   const wallet = await takeWallet({ redirect: { native: 'javascript:alert(1)', universal: 'https://pocket.test/open' } })
   const page = await (await browser.context({ ...phone, hasTouch: true, isMobile: true })).newPage()
-  const code = await showCode(page, (await shop.order()).hosted_url)
+  const code = await showCode(page, (await shop.order()).hosted_url, /^Another wallet\s*WalletConnect$/)
   expect(await page.getByRole('link', { name: 'Open in a wallet' }).getAttribute('href')).toBe(code)
   await wallet.scan(code)
   await page.getByRole('heading', { name: 'Check, then sign' }).waitFor()

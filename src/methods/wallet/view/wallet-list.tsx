@@ -17,7 +17,7 @@ export interface ListProps<W extends ListedWallet> {
   readonly back?: ComponentChildren
   /** It is undefined while there is no wallet to pick. */
   readonly onPick?: (wallet: W) => void
-  /** Pairs a wallet on another device. It is undefined if the service has no relay. */
+  /** Pairs a wallet on another device, or in an app of this phone. It is undefined if the service has no relay. */
   readonly onPair?: () => void
   readonly toAddress?: () => void
 }
@@ -25,7 +25,8 @@ export interface ListProps<W extends ListedWallet> {
 /** Wallets in this browser come first, because they need no change of app or device. */
 export const List = <W extends ListedWallet>({ wallets, looking, url, notice, back, onPick, onPair, toAddress }: ListProps<W>) => {
   const words = useAllWords()
-  const apps = looking || !isPhone() ? [] : appsFor(url).filter((app) => !wallets.some((wallet) => wallet.name.startsWith(app.name)))
+  const isHere = isPhone()
+  const apps = looking || !isHere ? [] : appsFor(url).filter((app) => !wallets.some((wallet) => wallet.name.startsWith(app.name)))
   return (
     <>
       {back}
@@ -78,11 +79,11 @@ export const List = <W extends ListedWallet>({ wallets, looking, url, notice, ba
           <li>
             <button class="row" onClick={onPair}>
               <span class="tile" aria-hidden="true">
-                <Icon name="qr" />
+                <Icon name={isHere ? 'phone' : 'qr'} />
               </span>
               <span>
-                <b>{words.t('walletsRemote')}</b>
-                <small>{words.t('walletsRemoteText')}</small>
+                <b>{words.t(isHere ? 'walletsOther' : 'walletsRemote')}</b>
+                <small>{isHere ? 'WalletConnect' : words.t('walletsRemoteText')}</small>
               </span>
               <Icon name="next" />
             </button>
