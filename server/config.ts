@@ -4,6 +4,7 @@ import * as z from 'zod/mini'
 import { type ChainConfig, ChainTableInvalid, parseChainTable } from './chains/table.ts'
 import type { PageLimits } from './http/page-limits.ts'
 import type { ProviderAddress } from './providers/ask-provider.ts'
+import type { CardFee } from './providers/card.ts'
 import { type PriceConfig, priceConfig } from './providers/price-sources/price-config.ts'
 import type { WalletRelay } from '../src/wire/boot.ts'
 import { Email, Origin } from '../src/wire/scalars.ts'
@@ -66,7 +67,7 @@ export type Config = Shared &
         readonly mailFrom: string | undefined
         readonly bank: ProviderAddress | undefined
         readonly identity: ProviderAddress | undefined
-        readonly card: ProviderAddress | undefined
+        readonly card: (ProviderAddress & { readonly fee?: CardFee }) | undefined
       }
     | {
         readonly mode: 'pages'
@@ -118,6 +119,14 @@ export function readConfig(env: Env): Config {
     const [at, secret] = [url(`${name}_URL`, ['http:', 'https:']), text(`${name}_SECRET`)]
     if (at !== undefined && secret !== undefined) return { url: at, secret }
     if (at !== undefined) mistakes.push(`${name}_SECRET is missing: it is needed with ${name}_URL.`)
+    return undefined
+  }
+  const cardFee = (name: string): CardFee | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    const [, percent, fixed = '0'] = /^(\d{1,2}(?:\.\d{1,4})?)%(?: ?\+ ?(\d{1,4}(?:\.\d{1,2})?))?$/.exec(value) ?? []
+    if (percent !== undefined) return { percent, fixed }
+    mistakes.push(`${name} must be a share and an amount, like 2.9% + 0.30, and is ${JSON.stringify(value)}.`)
     return undefined
   }
   const evmAddress = (name: string): string | undefined => {
@@ -194,7 +203,8 @@ export function readConfig(env: Env): Config {
             PATH: text('PATH'),
           },
         }
-      case 'service':
+      case 'service': {
+        const card = provider('CARD')
         return {
           ...shared,
           mode,
@@ -206,8 +216,9 @@ export function readConfig(env: Env): Config {
           mailFrom: mailbox('MAIL_FROM'),
           bank: provider('BANK'),
           identity: provider('IDENTITY'),
-          card: provider('CARD'),
+          card: card && { ...card, fee: cardFee('CARD_FEE') },
         }
+      }
       case 'pages':
         return {
           ...shared,

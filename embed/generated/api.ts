@@ -500,6 +500,11 @@ export interface PaymentMethod {
     readonly unit: string
     readonly chain_id: number
   }
+  /** About what a card is charged, all costs included, if the service knows what its card provider takes. For display only. */
+  readonly estimated_total?: {
+    readonly amount: number
+    readonly unit: string
+  }
 }
 
 export interface PaymentMethodList {

@@ -5,7 +5,7 @@ import { formatUnits } from '../../src/wire/money.ts'
 import { escapeHtml } from '../../server/lib/escape-html.ts'
 import { type CardProblem, cardProblems, type CardStatus } from '../../server/orders/model/card.ts'
 import { ceilOf, converted, ratioOf } from '../../server/orders/model/rate.ts'
-import type { CardAnswer, CardRequest, CardCallback } from '../../server/providers/card.ts'
+import type { CardAnswer, CardCallback, CardFee, CardRequest } from '../../server/providers/card.ts'
 import { postCallback } from './post-callback.ts'
 
 const Ask = z.object({
@@ -57,13 +57,15 @@ const labels: Record<Action, string> = {
 }
 
 /** Implements the provider's side of docs/cards.md, with the page that would take the card. Its buttons choose what the provider does. */
+export const cardSimulatorFee: CardFee = { percent: '2.9', fixed: '0.30' }
+
 export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_000 }: CardSimulatorParts) {
   let down = false
   let refuses: CardProblem | undefined
   const sessions = new Map<string, Session>()
   const timers = new Set<NodeJS.Timeout>()
 
-  /** The provider charges 2.9 % plus thirty cents, rounded up to the cent. */
+  /** This is `cardSimulatorFee`, rounded up to the cent. */
   const totalOf = async ({ fiat, deliver: { symbol, decimals, amount } }: CardRequest): Promise<string> => {
     const [token, unit] = [ratioOf(await usdOf(symbol)), ratioOf(fiat === 'usd' ? '1' : await usdOf(fiat))]
     const worth = converted({ numerator: BigInt(amount) * 1029n, denominator: 10n ** BigInt(decimals) * 1000n }, token, unit, 2)

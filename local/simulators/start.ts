@@ -10,7 +10,7 @@ import type { Prices } from '../../server/providers/prices.ts'
 import { cardProvider, merchant, owner } from '../chains/accounts.ts'
 import { localOrganizationId } from '../seed.ts'
 import { bankSimulator } from './bank.ts'
-import { cardSimulator } from './card.ts'
+import { cardSimulator, cardSimulatorFee } from './card.ts'
 import { tokenSender } from './delivery.ts'
 import { identitySimulator } from './identity.ts'
 
@@ -81,7 +81,7 @@ export async function startSimulators({ payUrl, rpcUrl, rpcUrls, prices, dollar,
   return {
     bank: httpBank({ url: `${at}/bank`, secret: secrets.bank }),
     identity: httpIdentity({ url: `${at}/identity`, secret: secrets.identity }),
-    card: httpCard({ url: `${at}/card`, secret: secrets.card }),
+    card: httpCard({ url: `${at}/card`, secret: secrets.card, fee: cardSimulatorFee }),
     controls,
     async stop() {
       card.stop()

@@ -1,10 +1,12 @@
+import type { PaymentMethod } from '../../src/wire/payment-methods.ts'
 import type { ProblemCode } from '../../src/wire/problems.ts'
 import { type Card, cardMessages, isCardOpen } from '../orders/model/card.ts'
 import { validQuote, takesCard } from '../orders/model/choosing.ts'
 import { depositOn } from '../orders/model/deposits.ts'
+import { sameAsset } from '../orders/model/asset.ts'
 import type { Order } from '../orders/model/order.ts'
 import type { Quote } from '../orders/model/quote.ts'
-import { ratioOf } from '../orders/model/rate.ts'
+import { ceilOf, converted, ratioOf } from '../orders/model/rate.ts'
 import { ApiError } from '../http/api-error.ts'
 import { ProviderUnavailable } from '../providers/callback.ts'
 import type { Engine } from '../orders/engine.ts'
@@ -46,6 +48,25 @@ function isBelow({ terms, quotes: [quote] }: Order): boolean {
   if (!quote) return true
   const { numerator, denominator } = ratioOf(quote.assetUsd)
   return quote.input.total * numerator < BigInt(cardMinimum) * denominator * 10n ** BigInt(quote.asset.decimals)
+}
+
+/**
+ * Returns about what the card would be charged, all costs included, by the fee that the operator has configured. It is for display only, and
+ * undefined without that fee or a price. `usd` is the price of the order's own fiat currency.
+ */
+export function estimatedTotal({ card }: Pick<Engine, 'card'>, order: Order, usd: string): PaymentMethod['estimated_total'] {
+  const fiat = cardFiat(order)
+  const quote = order.quotes.findLast(({ source }) => sameAsset(source, order.terms.asset))
+  if (!card?.fee || !quote) return undefined
+  const [share, fixed] = [ratioOf(card.fee.percent), ratioOf(card.fee.fixed)]
+  const hundred = 100n * share.denominator
+  const amount = {
+    numerator: quote.input.total * (hundred + share.numerator),
+    denominator: 10n ** BigInt(quote.asset.decimals) * hundred,
+  }
+  const worth = ceilOf(converted(amount, ratioOf(quote.assetUsd), ratioOf(fiat === 'usd' ? '1' : usd), 2))
+  const cents = worth + (fixed.numerator * 100n) / fixed.denominator
+  return { amount: Number(cents) / 100, unit: fiat.toUpperCase() }
 }
 
 export interface OpenedCard {

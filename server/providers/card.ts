@@ -45,14 +45,23 @@ export const CardCallback = z.object({
 })
 export type CardCallback = z.infer<typeof CardCallback>
 
+/** What the provider adds to what it delivers: a share in percent, and so much of the fiat currency. Both are decimals. */
+export interface CardFee {
+  readonly percent: string
+  readonly fixed: string
+}
+
 /** The provider's own page takes the card, so no card number reaches us. `open` rejects with ProviderUnavailable if it does not answer. */
 export interface CardProvider {
+  /** With it the payer sees about what a card is charged before choosing it. Only a session says exactly. */
+  readonly fee?: CardFee
   open(ask: CardRequest, signal?: AbortSignal): Promise<CardAnswer>
   read(header: string | undefined, body: Uint8Array, now: number): CallbackResult<CardCallback>
 }
 
 /** Connects to a card provider that implements docs/cards.md: POST {url}/sessions and signed callbacks. */
-export const httpCard = (address: ProviderAddress): CardProvider => ({
+export const httpCard = ({ fee, ...address }: ProviderAddress & { readonly fee?: CardFee }): CardProvider => ({
+  fee,
   async open(ask, signal) {
     const answer = await askProvider('The card provider', address, { path: '/sessions', body: ask, schema: CardAnswer, signal })
     if (!answer) throw new ProviderUnavailable('The card provider', 'responded with status 404')

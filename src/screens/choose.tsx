@@ -83,7 +83,14 @@ const Offer = ({ entry, method, best }: { entry: MethodEntry; method: PaymentMet
   const deposit = depositOf(order)
   const asset = order.fulfillment?.asset
   const price = askedOf(order, 'due')
-  const text = { entry, best, price, fee: method.network_fee?.chain_id === price?.currency.chain_id ? method.network_fee : undefined }
+  const total = method.estimated_total
+  const text = {
+    entry,
+    best,
+    price,
+    total,
+    fee: method.network_fee?.chain_id === price?.currency.chain_id ? method.network_fee : undefined,
+  }
   const to = { method: entry.slug, pick: false }
   if (entry.slug !== 'address' || deposit) {
     const choice = deposit && entry.slug === 'address' ? { ...to, ...currencyField(deposit.currency) } : to
@@ -117,19 +124,21 @@ interface OfferTextProps {
   readonly entry: MethodEntry
   readonly best: boolean
   readonly price: Funds | undefined
+  readonly total: PaymentMethodRead['estimated_total']
   readonly fee: PaymentMethodRead['network_fee']
   readonly busy?: boolean
 }
 
 /** What the way costs in all is said in the payer's money before it is chosen, as far as it is known. */
-const OfferText = ({ entry, best, price, fee, busy }: OfferTextProps) => {
+const OfferText = ({ entry, best, price, total, fee, busy }: OfferTextProps) => {
   const words = useWords()
   const order = usePage().checkout.order.value
   const charged = entry.takesFiat && chargedTotalOf(order)
   const plain = price && fiatOf(order, price)
   const whole = price && fee && fiatOf(order, price, fee)
   const feeText = fee && { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> }
-  const fiat = charged || plain
+  const about = !charged && total && { decimal: String(total.amount), unit: total.unit }
+  const fiat = charged || about || plain
   return (
     <>
       <span class="tile">
@@ -139,11 +148,12 @@ const OfferText = ({ entry, best, price, fee, busy }: OfferTextProps) => {
         <span class="way">
           <b>{words.t(entry.title)}</b>
           <b class="num">
+            {about && '≈ '}
             {entry.takesFiat ? fiat && words.fiat(fiat.decimal, fiat.unit) : price && words.token(price.raw, price.currency)}
           </b>
         </span>
         <span class="way">
-          <span>{feeText ? words.rich('addressFee', feeText) : words.t(charged ? 'allIn' : `${entry.title}Hint`)}</span>
+          <span>{feeText ? words.rich('addressFee', feeText) : words.t(charged || about ? 'allIn' : `${entry.title}Hint`)}</span>
           {!entry.takesFiat && <Worth of={whole ?? plain} />}
         </span>
       </span>

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { signCallback } from '../../server/providers/callback.ts'
+import { ConfigInvalid, readConfig } from '../../server/config.ts'
 import { type CardProvider, cardSecret, startCards } from '../support/service/cards.ts'
 import type { Client } from '../support/client/client.ts'
 import { untilOrder, untilStatus } from '../support/orders/payments.ts'
@@ -19,6 +20,7 @@ beforeAll(async () => {
   process = await stage.start({
     CARD_URL: cards.url,
     CARD_SECRET: cardSecret,
+    CARD_FEE: '2.9% + 0.30',
     COUNTRY_HEADER: 'CF-Country',
     TRUSTED_PROXIES: '127.0.0.1/32',
   })
@@ -58,7 +60,12 @@ async function stepOf(order_id: string) {
 
 test('default: the total with all costs, the provider’s page, and then the order is paid like any other', async () => {
   const { id } = await order()
-  expect(await method(id)).toEqual({ method: 'CARD', available: true, minimum_amount: { amount: 5, unit: 'USD' } })
+  expect(await method(id)).toEqual({
+    method: 'CARD',
+    available: true,
+    estimated_total: { amount: 44.04, unit: 'USD' },
+    minimum_amount: { amount: 5, unit: 'USD' },
+  })
   const { data, step } = await opened(id)
   expect(data.payment_rail).toBe('FIAT')
   expect(step).toEqual({
@@ -88,6 +95,7 @@ test('behavior: the provider’s news reach the payer, and stale news change not
   const { id } = await order({ amount: '20', fiat_unit: 'eur' })
   const { step } = await opened(id)
   expect(step.quote).toMatchObject({ source_currency: 'eur' })
+  expect(await method(id)).toMatchObject({ estimated_total: { amount: Number(step.quote.source_total_amount), unit: 'EUR' } })
   expect(Number(step.quote.source_total_amount)).toBeGreaterThan(20.8)
   await cards.press(step.hosted_url, 'decline')
   expect(await stepOf(id)).toMatchObject({ data: { status: 'requires_payment', message: expect.stringContaining('Try another card') } })
@@ -216,4 +224,25 @@ test('error: each failure of the provider is explained to the payer in words', a
   const { step } = await opened(id)
   await cards.press(step.hosted_url, 'checkout_failed')
   await untilOrder(client, id, ({ payment }) => payment?.steps[0]?.kind === 'stripe_onramp' && payment.steps[0].data.status === 'rejected')
+})
+
+test.each([
+  ['2.9%', true],
+  ['2.9% + 0.30', true],
+  ['0%+1', true],
+  ['2.9', false],
+  ['100%', false],
+  ['-1%', false],
+  ['2.9% + 0.305', false],
+])('behavior: CARD_FEE %s', (fee, isGood) => {
+  let mistakes: readonly string[] = []
+  try {
+    // The other settings are missing, which is said as well.
+    readConfig({ DATABASE_URL: 'postgres://till', CARD_URL: 'https://card.example', CARD_SECRET: cardSecret, CARD_FEE: fee })
+  } catch (error) {
+    if (!(error instanceof ConfigInvalid)) throw error
+    mistakes = error.mistakes
+  }
+  expect(mistakes.some((mistake) => mistake.startsWith('TILL_CHAINS is missing'))).toBe(true)
+  expect(mistakes.some((mistake) => mistake.startsWith('CARD_FEE must be'))).toBe(!isGood)
 })

@@ -56,15 +56,17 @@ const cardSession = (total: string) =>
     ],
   })
 
-test('behavior: a card costs money of the shop, and all of it once the provider has said how much', () => {
-  const row = (order: Parameters<typeof show>[0]) => {
-    const screen = show(order, { query: '?method=choose', methods: [card] })
+test('behavior: a card costs money of the shop, about all of it by the fee that the operator has configured, and all of it once the provider has said how much', () => {
+  const estimated = { ...card, estimated_total: { amount: 44.04, unit: 'USD' } }
+  const row = (order: Parameters<typeof show>[0], method = card) => {
+    const screen = show(order, { query: '?method=choose', methods: [method] })
     const text = screen.getByRole('link', { name: /Card/ }).textContent
     screen.unmount()
     return text
   }
   expect(row(orders.pending())).toBe('Card$42.50Plus the card provider’s feePay by card')
-  expect(row(cardSession('44.04'))).toBe('Card$44.04All costs includedPay by card')
+  expect(row(orders.pending(), estimated)).toBe('Card≈ $44.04All costs includedPay by card')
+  expect(row(cardSession('44.10'), estimated)).toBe('Card$44.10All costs includedPay by card')
 })
 
 test('behavior: while the payer pays by card, the summary is in that money', () => {

@@ -9,7 +9,7 @@ import { closing, funding } from '../model/funding.ts'
 import { ApiError, notFound } from '../../http/api-error.ts'
 import type { Route } from '../../http/route.ts'
 import { payerCountry } from '../../http/country.ts'
-import { cardFiat, cardMinimum, cardRefusal } from '../../fiat/cards.ts'
+import { cardFiat, cardMinimum, cardRefusal, estimatedTotal } from '../../fiat/cards.ts'
 import type { Engine } from '../engine.ts'
 import { orderOf } from '../order-queries.ts'
 import { openOffers } from '../../incoming/x402/offers.ts'
@@ -50,11 +50,12 @@ const depositAddress: Method = (order, engine, { fiat }) => {
   return { method, available: true, network_fee: networkFee(engine, funding(order).quote.source, fiat) }
 }
 
-const card: Method = (order, engine, { country }) => {
+const card: Method = (order, engine, { country, fiat }) => {
   const why = cardRefusal(engine, order, country)
   return {
     method: 'CARD',
     available: why === undefined,
+    estimated_total: why ? undefined : estimatedTotal(engine, order, fiat.usd),
     minimum_amount: { amount: cardMinimum, unit: cardFiat(order).toUpperCase() },
     ...why,
   }

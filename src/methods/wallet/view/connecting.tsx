@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Head } from '../../../ui/head.tsx'
 import type { ListedWallet, Wallet } from '../wallets.ts'
-import { walletName } from './notice-text.ts'
+import { walletName } from './wallet-name.ts'
 import { Waiting } from './waiting.tsx'
 
 interface ConnectingProps {

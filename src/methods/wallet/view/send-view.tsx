@@ -1,15 +1,12 @@
 import type { ComponentChildren } from 'preact'
-import { FundsText } from '../../../i18n/amount-text.tsx'
 import { useAllWords } from '../../../i18n/words.ts'
-import { Address } from '../../../ui/address.tsx'
-import { Facts } from '../../../ui/facts.tsx'
 import { Head } from '../../../ui/head.tsx'
 import type { NetworkFee } from '../../../wire/currency.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
-import { payeeOf } from '../../../wire/payee.ts'
 import type { Plan, SendStep, TransferInput } from '../pay-by-transfer.ts'
 import { NoticeNote } from './notice-note.tsx'
-import { walletName } from './notice-text.ts'
+import { walletName } from './wallet-name.ts'
+import { Terms } from './terms.tsx'
 import { Waiting } from './waiting.tsx'
 
 interface SendViewProps {
@@ -108,24 +105,17 @@ interface PlanFactsProps {
   readonly fee: NetworkFee | undefined
 }
 
-/** The payer compares this with what the wallet shows. */
 const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, order, fee }: PlanFactsProps) => {
   const words = useAllWords()
   const cost = fee ? words.fiat(String(fee.amount), fee.unit) : coins && words.funds({ ...coins, raw: roundUp(coins.raw) })
   return (
-    <Facts
-      card
-      of={[
-        [
-          words.t('youPay'),
-          <b class="big">
-            <FundsText of={rest.due} />
-          </b>,
-        ],
-        cost !== undefined && [words.t('networkFee'), words.t('feeAbout', { fee: cost })],
-        [words.t('toAt', { merchant: payeeOf(order) ?? words.t('theShop') }), <Address value={rest.to} />],
-        [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={connection.from} />],
-      ]}
+    <Terms
+      order={order}
+      wallet={wallet}
+      pays={rest.due}
+      fee={cost && words.t('feeAbout', { fee: cost })}
+      to={rest.to}
+      from={connection.from}
     />
   )
 }

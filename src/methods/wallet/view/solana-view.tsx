@@ -1,18 +1,14 @@
 import { FundsText } from '../../../i18n/amount-text.tsx'
 import { type AllWords, useAllWords } from '../../../i18n/words.ts'
-import { Address } from '../../../ui/address.tsx'
-import { Facts } from '../../../ui/facts.tsx'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
-import { Note } from '../../../ui/note.tsx'
-import type { Funds } from '../../../wire/funds.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
-import { payeeOf } from '../../../wire/payee.ts'
 import { BackButton } from './back-button.tsx'
 import { Connecting } from './connecting.tsx'
 import { Elsewhere } from './elsewhere.tsx'
 import { NoticeNote } from './notice-note.tsx'
-import { walletName } from './notice-text.ts'
+import { walletName } from './wallet-name.ts'
+import { SigningNote, Terms } from './terms.tsx'
 import { Waiting } from './waiting.tsx'
 import type { NetworkCost, SolanaInput, SolanaReview, SolanaStep } from '../solana/pay-on-solana.ts'
 
@@ -38,8 +34,7 @@ export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
           {back}
           <NoticeNote notice={notice} wallet={name} />
           <Head title={words.t('signTitle')} />
-          <Terms order={order} review={review} />
-          <SigningNote due={review.due} />
+          <ReviewTerms order={order} review={review} />
           <button class="btn" onClick={() => run({ do: 'pay', review })}>
             <Icon name={notice ? 'reload' : 'sign'} />
             {notice ? words.t('tryAgain') : words.t('signIn', { wallet: name })}
@@ -57,8 +52,7 @@ export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
         <>
           {back}
           <Head title={words.t('continueIn', { wallet: walletName(words, step.review.wallet) })}>{words.t('continueLead')}</Head>
-          <Terms order={order} review={step.review} />
-          <SigningNote due={step.review.due} />
+          <ReviewTerms order={order} review={step.review} />
           <Waiting wallet={step.review.wallet} slow={step.slow} onCancel={leave} />
         </>
       )
@@ -96,35 +90,21 @@ export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
   }
 }
 
-/** The payer compares this with what the wallet shows. */
-const Terms = ({ order, review: { wallet, account, due, to, cost } }: { order: OrderRead; review: SolanaReview }) => {
-  const words = useAllWords()
-  const merchant = payeeOf(order) ?? words.t('theShop')
-  return (
-    <Facts
-      card
-      of={[
-        [
-          words.t('youPay'),
-          <b class="big">
-            <FundsText of={due} />
-          </b>,
-        ],
-        cost && [words.t('networkFee'), cost.fee ? words.t('feeAbout', { fee: costText(words, cost.fee) }) : words.t('feeNone')],
-        !!cost?.account && [words.t('accountFee'), costText(words, cost.account)],
-        [words.t('toAt', { merchant }), <Address value={to} />],
-        [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={account.address} />],
-      ]}
-    />
-  )
-}
-
-const SigningNote = ({ due }: { due: Funds }) => {
+const ReviewTerms = ({ order, review: { wallet, account, due, to, cost } }: { order: OrderRead; review: SolanaReview }) => {
   const words = useAllWords()
   return (
-    <Note icon="sign" title={words.t('signWhat')}>
-      <p>{words.rich('signTransfer', { amount: <FundsText of={due} /> })}</p>
-    </Note>
+    <>
+      <Terms
+        order={order}
+        wallet={wallet}
+        pays={due}
+        fee={cost && (cost.fee ? words.t('feeAbout', { fee: costText(words, cost.fee) }) : words.t('feeNone'))}
+        account={!!cost?.account && costText(words, cost.account)}
+        to={to}
+        from={account.address}
+      />
+      <SigningNote>{words.rich('signTransfer', { amount: <FundsText of={due} /> })}</SigningNote>
+    </>
   )
 }
 

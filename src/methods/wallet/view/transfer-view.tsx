@@ -12,12 +12,13 @@ import { useTitleFocus } from '../../../ui/title-focus.ts'
 import { BackButton } from './back-button.tsx'
 import { Connecting } from './connecting.tsx'
 import { Elsewhere } from './elsewhere.tsx'
+import { enter, undo } from './history-entry.ts'
 import { List } from './wallet-list.tsx'
 import { NoticeNote } from './notice-note.tsx'
 import { Pairing } from './pairing.tsx'
 import { SendView } from './send-view.tsx'
 import { SolanaView } from './solana-view.tsx'
-import { isFramed } from './surroundings.ts'
+import { urlOf } from './surroundings.ts'
 
 interface TransferViewProps {
   readonly flow: RunningFlow<TransferInput, TransferStep>
@@ -31,14 +32,7 @@ export const transferScreen = (flow: TransferViewProps['flow']) => (props: Omit<
   <TransferView flow={flow} {...props} />
 )
 
-/** The browser's Back leads from a wallet to the list, and from the list to the address. The state of each history entry names what it shows. */
-type Entry = 'rest' | 'rest-wallet'
-
-const enter = (entry: Entry) => {
-  if (!isFramed() && history.state !== entry) history.pushState(entry, '')
-}
-
-/** Sends what is still due to the deposit address. */
+/** Sends what is still due to the deposit address. The browser's Back leads from a wallet to the list, and from the list to the address. */
 const TransferView = ({ flow, order, rest, fee, leave }: TransferViewProps) => {
   const words = useAllWords()
   const step = flow.step.value
@@ -49,15 +43,9 @@ const TransferView = ({ flow, order, rest, fee, leave }: TransferViewProps) => {
     enter('rest-wallet')
     run(ask)
   }
-  const undo = (entry: Entry, show: () => void) => () => {
-    if (history.state !== entry) return show()
-    // Going back takes a moment, in which a second click must not go back once more.
-    history.replaceState(null, '')
-    history.back()
-  }
   const toList = undo('rest-wallet', list)
   useEffect(() => {
-    const follow = () => (String(history.state).startsWith('rest') ? list() : leave())
+    const follow = () => (/^rest/.test(history.state) ? list() : leave())
     enter('rest')
     list()
     addEventListener('popstate', follow)
@@ -83,7 +71,7 @@ const TransferView = ({ flow, order, rest, fee, leave }: TransferViewProps) => {
         <List
           wallets={(isSolana ? step?.onSolana : step?.wallets) ?? []}
           looking={!step || (step.looking && !isSolana)}
-          url={order.hosted_url ?? location.origin + location.pathname}
+          url={urlOf(order)}
           back={toAddress}
           notice={
             <NoticeNote notice={step?.notice} wallet={words.t('theWallet')} network={words.networkName(rest.due.currency.chain_id)} />

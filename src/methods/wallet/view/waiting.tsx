@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Note } from '../../../ui/note.tsx'
 import type { ListedWallet, Wallet } from '../wallets.ts'
-import { walletName } from './notice-text.ts'
+import { walletName } from './wallet-name.ts'
 import { isPhone } from './surroundings.ts'
 
 /** The cancel button ignores clicks during this time, because it may appear under the second click of a double click. */

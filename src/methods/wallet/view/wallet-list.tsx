@@ -5,7 +5,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import type { ListedWallet } from '../wallets.ts'
 import { appsFor } from './apps.ts'
 import { isFramed, isPhone } from './surroundings.ts'
-import { walletName } from './notice-text.ts'
+import { walletName } from './wallet-name.ts'
 import { WalletTile } from './wallet-tile.tsx'
 
 export interface ListProps<W extends ListedWallet> {

@@ -1,28 +1,26 @@
 import { useEffect } from 'preact/hooks'
 import { FundsText } from '../../../i18n/amount-text.tsx'
 import { type AllWords, useAllWords } from '../../../i18n/words.ts'
-import { Address } from '../../../ui/address.tsx'
-import { Facts } from '../../../ui/facts.tsx'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
-import { choiceQuery } from '../../../wire/choice.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
-import { payeeOf } from '../../../wire/payee.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Review, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
 import { useTitleFocus } from '../../../ui/title-focus.ts'
 import { BackButton } from './back-button.tsx'
 import { Connecting } from './connecting.tsx'
 import { Elsewhere } from './elsewhere.tsx'
+import { enter, undo } from './history-entry.ts'
 import { HoldingList } from './holding-list.tsx'
 import { List } from './wallet-list.tsx'
 import { NoticeNote } from './notice-note.tsx'
-import { walletName } from './notice-text.ts'
+import { walletName } from './wallet-name.ts'
 import { Pairing } from './pairing.tsx'
 import { SendScreen } from './send-screen.tsx'
 import { SolanaView } from './solana-view.tsx'
-import { isFramed } from './surroundings.ts'
+import { urlOf } from './surroundings.ts'
+import { SigningNote, Terms } from './terms.tsx'
 import { Waiting } from './waiting.tsx'
 
 interface WalletViewProps {
@@ -41,17 +39,11 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
   const step = flow.step.value
   const run = (ask: SignatureInput) => void flow.run(ask)
   const list = () => run({ do: 'list' })
-  // A wallet is a step that the browser's Back undoes. Entries that a frame adds to its host's history outlive the frame.
-  const enter = (ask: SignatureInput) => {
-    if (!isFramed() && !history.state) history.pushState(true, '')
+  const runIn = (ask: SignatureInput) => {
+    enter('wallet')
     run(ask)
   }
-  const toList = () => {
-    if (!history.state) return list()
-    // Going back takes a moment, in which a second click must not go back once more.
-    history.replaceState(null, '')
-    history.back()
-  }
+  const toList = undo('wallet', list)
   useEffect(() => {
     list()
     addEventListener('popstate', list)
@@ -76,8 +68,8 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           notice={
             <NoticeNote notice={step.notice} wallet={words.t('theWallet')} network={networkOf(words, order.fulfillment?.asset?.chain_id)} />
           }
-          onPick={(wallet) => enter('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet } } : { do: 'connect', wallet })}
-          onPair={step.remote ? () => enter({ do: 'pair' }) : undefined}
+          onPick={(wallet) => runIn('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet } } : { do: 'connect', wallet })}
+          onPair={step.remote ? () => runIn({ do: 'pair' }) : undefined}
           toAddress={toAddress}
         />
       )
@@ -94,7 +86,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           {toWallets}
           <NoticeNote notice={notice} wallet={wallet} network={network} />
           <Head title={words.t('signTitle')} />
-          <Terms order={order} review={review} />
+          <ReviewTerms order={order} review={review} />
           {needs === 'switch' && (
             <>
               {!notice && (
@@ -115,7 +107,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
           )}
           {(needs === 'sign' || needs === 'resend') && (
             <>
-              <SigningNote review={review} />
+              <Permission review={review} />
               <button class="btn" onClick={() => run(needs === 'sign' ? { do: 'sign', review } : { do: 'resend', review })}>
                 <Icon name={notice ? 'reload' : 'sign'} />
                 {notice ? words.t('tryAgain') : words.t('signIn', { wallet })}
@@ -138,8 +130,8 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
         <>
           {toWallets}
           <Head title={words.t('continueIn', { wallet })}>{words.t('continueLead')}</Head>
-          <Terms order={order} review={step.review} />
-          <SigningNote review={step.review} />
+          <ReviewTerms order={order} review={step.review} />
+          <Permission review={step.review} />
           <Waiting wallet={step.review.wallet} slow={step.slow} onCancel={toList} />
         </>
       )
@@ -183,42 +175,15 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
   }
 }
 
-/** The payer sees these terms before signing and again while the wallet asks, to compare them with what the wallet shows. */
-const Terms = ({ order, review: { wallet, funds, offer, connection } }: { order: OrderRead; review: Review }) => {
-  const words = useAllWords()
-  const merchant = payeeOf(order) ?? words.t('theShop')
-  return (
-    <Facts
-      card
-      of={[
-        [
-          words.t('youPay'),
-          <b class="big">
-            <FundsText of={funds} />
-          </b>,
-        ],
-        [words.t('networkFee'), words.t('feeNone')],
-        [words.t('toAt', { merchant }), <Address value={offer.payTo} />],
-        [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={connection.from} />],
-      ]}
-    />
-  )
-}
+const ReviewTerms = ({ order, review: { wallet, funds, offer, connection } }: { order: OrderRead; review: Review }) => (
+  <Terms order={order} wallet={wallet} pays={funds} fee={useAllWords().t('feeNone')} to={offer.payTo} from={connection.from} />
+)
 
-const SigningNote = ({ review: { funds, until } }: { review: Review }) => {
+const Permission = ({ review: { funds, until } }: { review: Review }) => {
   const words = useAllWords()
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return (
-    <Note icon="sign" title={words.t('signWhat')}>
-      <p>{words.rich('signWhatText', { amount: <FundsText of={funds} />, time: words.time(until, zone) })}</p>
-    </Note>
-  )
+  return <SigningNote>{words.rich('signWhatText', { amount: <FundsText of={funds} />, time: words.time(until, zone) })}</SigningNote>
 }
 
 /** A service may say of an order no more than its id and status. */
 const networkOf = (words: AllWords, chainId: number | undefined): string => (chainId === undefined ? '' : words.networkName(chainId))
-
-const urlOf = (order: OrderRead): string => {
-  const url = order.hosted_url ?? location.origin + location.pathname
-  return url + choiceQuery({ method: 'wallet', pick: false })
-}

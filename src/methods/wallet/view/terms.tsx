@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact'
+import { FundsText } from '../../../i18n/amount-text.tsx'
+import { useAllWords } from '../../../i18n/words.ts'
+import { Address } from '../../../ui/address.tsx'
+import { Facts } from '../../../ui/facts.tsx'
+import { Note } from '../../../ui/note.tsx'
+import type { Funds } from '../../../wire/funds.ts'
+import type { OrderRead } from '../../../wire/order-read.ts'
+import { payeeOf } from '../../../wire/payee.ts'
+import type { ListedWallet } from '../wallets.ts'
+import { walletName } from './wallet-name.ts'
+
+interface TermsProps {
+  readonly order: OrderRead
+  readonly wallet: ListedWallet
+  readonly pays: Funds
+  /** What the network asks beyond that, and what an account that has to be opened costs. */
+  readonly fee: string | false | undefined
+  readonly account?: string | false
+  readonly to: string
+  readonly from: string
+}
+
+/** The payer sees these terms before the wallet is asked and again while it asks, to compare them with what the wallet shows. */
+export const Terms = ({ order, wallet, pays, fee, account, to, from }: TermsProps) => {
+  const words = useAllWords()
+  return (
+    <Facts
+      card
+      of={[
+        [
+          words.t('youPay'),
+          <b class="big">
+            <FundsText of={pays} />
+          </b>,
+        ],
+        !!fee && [words.t('networkFee'), fee],
+        !!account && [words.t('accountFee'), account],
+        [words.t('toAt', { merchant: payeeOf(order) ?? words.t('theShop') }), <Address value={to} />],
+        [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={from} />],
+      ]}
+    />
+  )
+}
+
+export const SigningNote = ({ children }: { children: ComponentChildren }) => (
+  <Note icon="sign" title={useAllWords().t('signWhat')}>
+    <p>{children}</p>
+  </Note>
+)
