@@ -16,7 +16,8 @@ const manifest = existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile
 const main = withImports(manifest, 'src/main.tsx')
 /** This includes `main`, because the page loads src/live.ts after it. */
 const live = withImports(manifest, 'src/live.ts', new Set(main))
-const wallet = withImports(manifest, 'src/methods/wallet-parts.ts', new Set(live))
+const walletParts = Object.keys(manifest).find((key) => manifest[key].name === 'wallet-parts')
+const wallet = withImports(manifest, walletParts, new Set(live))
 /** The payer has the list of wallets before one of them can be of Solana. */
 const solana = [...withImports(manifest, 'src/methods/wallet/solana/pay-on-solana.ts', new Set(wallet))].filter((file) => !wallet.has(file))
 const paths = (files) => [...files].map((file) => `${dist}/client/${file}`)

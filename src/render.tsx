@@ -17,6 +17,7 @@ import { waitOf } from './order/wait.ts'
 import { transfersOf } from './order/transfers.ts'
 import { ClosedInvoice, isClosedUnpaid } from './screens/invoice/closed-invoice.tsx'
 import { ClosedNote } from './screens/invoice/closed-note.tsx'
+import { InvoiceBar } from './screens/invoice/invoice-bar.tsx'
 import { InvoiceSheet } from './screens/invoice/invoice-sheet.tsx'
 import { NoOrder } from './screens/no-order.tsx'
 import { hasLeastTransfer } from './screens/pieces/least-transfer.tsx'
@@ -90,18 +91,21 @@ export const render = ({ shell, data: asked }: Boot): string => {
     return htmlDocument({
       ...common,
       ...dressed(body, rootOf(data), common.dir),
-      title: titleOf(words, page),
+      title: `${words.t('closedTitle', { name: shell.invoice.from.name })} · ${titleOf(words, page)}`,
       scripts: [],
       data: undefined,
       refresh: undefined,
     })
   }
-  const sheet = shell.invoice && (
-    <>
-      {shell.invoice.closed && <ClosedNote name={shell.invoice.from.name} />}
-      <InvoiceSheet sheet={shell.invoice} pdf={pdf} />
-    </>
-  )
+  const invoice = shell.invoice && {
+    bar: <InvoiceBar sheet={shell.invoice} />,
+    sheet: (
+      <>
+        {shell.invoice.closed && <ClosedNote name={shell.invoice.from.name} />}
+        <InvoiceSheet sheet={shell.invoice} pdf={pdf} />
+      </>
+    ),
+  }
   const title = titleOf(words, page)
   const isReceipt = data.view === 'receipt'
   const body = renderToString(
@@ -110,7 +114,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
         {isReceipt ? (
           <ReceiptDocument page={page} />
         ) : (
-          <ServerRenderedContext.Provider value={{ sheet, languages: <LanguageList page={page} /> }}>
+          <ServerRenderedContext.Provider value={{ invoice, languages: <LanguageList page={page} /> }}>
             <App page={page} />
           </ServerRenderedContext.Provider>
         )}

@@ -119,7 +119,8 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
     members: {
       problem: '`reason` as a code.',
       network_fee: "The network's approximate fee for the sender, in the order's fiat currency. For display only.",
-      estimated_total: 'About what a card is charged, all costs included, if the service knows what its card provider takes. For display only.',
+      estimated_total:
+        'About what a card is charged, all costs included, if the service knows what its card provider takes. For display only.',
     },
   },
   FeeBalance: {

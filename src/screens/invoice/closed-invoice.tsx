@@ -10,6 +10,7 @@ import type { OrderRead } from '../../wire/order-read.ts'
 import { Frame } from '../pieces/frame.tsx'
 import { PageContext, type ScreenPage, ServerRenderedContext } from '../pieces/page-context.ts'
 import { LanguageList } from '../pieces/language-list.tsx'
+import { InvoiceBar } from './invoice-bar.tsx'
 import { InvoiceSheet } from './invoice-sheet.tsx'
 
 /** An invoice that is closed before anything was paid asks for nothing. Whoever means to pay it all the same has chosen so in the URL. */
@@ -49,14 +50,21 @@ export const ClosedInvoice = ({ page, sheet, pdf }: ClosedInvoiceProps) => {
   const mail = contactUrl(`mailto:${sheet.from.email}`, words.t('invoiceNo', { number: sheet.no }))
   return (
     <PageContext.Provider value={page}>
-      <ServerRenderedContext.Provider value={{ sheet: undefined, languages: <LanguageList page={page} /> }}>
+      <ServerRenderedContext.Provider value={{ languages: <LanguageList page={page} /> }}>
         <Frame
           aside={
-            <aside class="sum inv" aria-label={sheet.from.name}>
+            <aside class="sum mini inv" aria-label={sheet.from.name}>
               <div>
-                <article class="sheet">
-                  <InvoiceSheet sheet={sheet} pdf={pdf} />
-                </article>
+                <details>
+                  <InvoiceBar sheet={sheet} />
+                </details>
+                <div class="open">
+                  <article class="sheet">
+                    <div>
+                      <InvoiceSheet sheet={sheet} pdf={pdf} />
+                    </div>
+                  </article>
+                </div>
               </div>
             </aside>
           }

@@ -6,17 +6,21 @@ import { useMerchant, useServerRendered } from '../pieces/page-context.ts'
 /** An invoice's page shows the invoice beside the payment, where other pages show the order's summary. */
 export const InvoiceAside = () => {
   const words = useWords()
-  const sheet = useServerRendered()?.sheet
+  const invoice = useServerRendered()?.invoice
+  const served = invoice ? undefined : keepServerHtml
   return (
-    <aside class="sum inv" aria-label={useMerchant()}>
+    <aside class="sum mini inv" aria-label={useMerchant()}>
       <div>
-        <article class="sheet" dangerouslySetInnerHTML={sheet ? undefined : keepServerHtml}>
-          {sheet}
-        </article>
-        <button type="button" class="link js" onClick={() => window.print()}>
-          <Icon name="print" />
-          {words.t('print')}
-        </button>
+        <details dangerouslySetInnerHTML={served}>{invoice?.bar}</details>
+        <div class="open">
+          <article class="sheet">
+            <div dangerouslySetInnerHTML={served}>{invoice?.sheet}</div>
+            <button type="button" class="link js" onClick={() => window.print()}>
+              <Icon name="print" />
+              {words.t('print')}
+            </button>
+          </article>
+        </div>
       </div>
     </aside>
   )

@@ -6,7 +6,7 @@ import type { InvoiceSheet as Sheet } from '../../wire/boot.ts'
 /** Names and items are other people's texts. `bdi` isolates them, so that right-to-left text does not reorder its neighbours. */
 export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
   const words = useAllWords()
-  const money = (decimal: string) => <bdi dir="ltr">{words.fiat(decimal, sheet.unit)}</bdi>
+  const money = (decimal: string) => <bdi class="num">{words.fiat(decimal, sheet.unit)}</bdi>
   return (
     <>
       <header>
@@ -56,8 +56,8 @@ export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
                   </bdi>
                 </small>
               </td>
-              <td>{line.rate === '0' ? '' : <bdi dir="ltr">{words.decimal(line.rate)}%</bdi>}</td>
-              <td class="num">{money(line.amount)}</td>
+              <td>{line.rate === '0' ? '' : <bdi class="num">{words.decimal(line.rate)}%</bdi>}</td>
+              <td>{money(line.amount)}</td>
             </tr>
           ))}
         </tbody>
@@ -66,18 +66,18 @@ export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
         {sheet.taxes.length > 0 && (
           <div>
             <dt>{words.t('subtotal')}</dt>
-            <dd class="num">{money(sheet.subtotal)}</dd>
+            <dd>{money(sheet.subtotal)}</dd>
           </div>
         )}
         {sheet.taxes.map((tax) => (
           <div>
             <dt>{words.t('taxAt', { rate: words.decimal(tax.rate) })}</dt>
-            <dd class="num">{money(tax.amount)}</dd>
+            <dd>{money(tax.amount)}</dd>
           </div>
         ))}
         <div>
           <dt>{words.t('total')}</dt>
-          <dd class="num">{money(sheet.total)}</dd>
+          <dd>{money(sheet.total)}</dd>
         </div>
       </dl>
       <a class="link" href={pdf} download>

@@ -21,7 +21,12 @@ export const useMerchant = (): string => {
   return payeeOf(checkout.order.value) ?? words.t('theShop')
 }
 
-/** Only the server renders these two, so the browser loads no code for them. In the browser the context is undefined. */
-export const ServerRenderedContext = createContext<{ readonly sheet: VNode | undefined; readonly languages: VNode } | undefined>(undefined)
+interface ServerRendered {
+  readonly invoice?: { readonly bar: VNode; readonly sheet: VNode }
+  readonly languages: VNode
+}
+
+/** Only the server renders these, so the browser loads no code for them. In the browser the context is undefined. */
+export const ServerRenderedContext = createContext<ServerRendered | undefined>(undefined)
 
 export const useServerRendered = () => useContext(ServerRenderedContext)

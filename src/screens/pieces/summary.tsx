@@ -65,14 +65,14 @@ export const Summary = ({ step }: { step: Step }) => {
   )
 }
 
-/** An invoice replaces the summary, which has the amount due, so this shows the amount on screens that do not have it themselves. */
+/** A wide screen shows an invoice in place of the summary, so this shows the amount due on screens that do not have it themselves. */
 export const AmountDue = ({ step }: { step: Step }) => {
   const words = useWords()
   const { checkout } = usePage()
   const shown = step.at === 'choose' || step.at === 'method' ? dueOf(checkout.order.value) : undefined
   if (!shown) return null
   return (
-    <div class="head">
+    <div class="head wide">
       <p class="soft">{words.t(shown.label)}</p>
       <p>
         <Due of={shown} step={step} />

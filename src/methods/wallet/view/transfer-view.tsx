@@ -45,7 +45,7 @@ const TransferView = ({ flow, order, rest, fee, leave }: TransferViewProps) => {
   }
   const toList = undo('rest-wallet', list)
   useEffect(() => {
-    const follow = () => (/^rest/.test(history.state) ? list() : leave())
+    const follow = () => (String(history.state).startsWith('rest') ? list() : leave())
     enter('rest')
     list()
     addEventListener('popstate', follow)

@@ -1,0 +1,32 @@
+import { day } from '../../i18n/day.ts'
+import { useAllWords } from '../../i18n/words.ts'
+import { Icon } from '../../ui/icon.tsx'
+import type { InvoiceSheet } from '../../wire/boot.ts'
+
+/** On a phone the payment comes first, so there the invoice is folded behind this bar. A wide screen shows the invoice beside the payment. */
+export const InvoiceBar = ({ sheet }: { sheet: InvoiceSheet }) => {
+  const words = useAllWords()
+  return (
+    <summary>
+      <span class="logo" aria-hidden="true">
+        {[...sheet.from.name][0]}
+      </span>
+      <span class="who">
+        <b>
+          <bdi>{sheet.from.name}</bdi>
+        </b>
+        <small>{words.rich('invoiceNo', { number: <bdi class="num">{sheet.no}</bdi> })}</small>
+        <small>{words.t('dueOn', { date: day(words.locale, sheet.due_date) })}</small>
+      </span>
+      <span class="due">
+        <span class="amt">
+          <b class="num">{words.fiat(sheet.total, sheet.unit)}</b>
+        </span>
+      </span>
+      <span class="more">
+        <span>{words.t('details')}</span>
+        <Icon name="down" />
+      </span>
+    </summary>
+  )
+}
