@@ -84,5 +84,5 @@ export function orderMetadataOf(data: InvoiceData, totals: InvoiceTotals, unit: 
           currency: unit,
         }
   })
-  return { reference, items: tax > 0n ? [...lines, { name: 'Tax', quantity: 1, unit_price: price(tax), currency: unit }] : lines }
+  return { reference, items: tax > 0n ? [...lines, { name: 'Tax', unit_price: price(tax), currency: unit }] : lines }
 }

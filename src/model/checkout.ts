@@ -96,14 +96,16 @@ export const createCheckout = (
 
   const apply = (next: OrderRead) => {
     if (next.id !== order.peek().id || isOlder(next, order.peek())) return
-    const isChoosing = step.peek().at === 'choose'
+    const { at } = step.peek()
     batch(() => {
       news.value = newsOf(order.peek(), next) ?? news.peek()
       order.value = next
     })
     // An address that replaces the ways to pay needs a history entry of its own, also if it comes before the response to its request.
     const shown = step.peek()
-    if (isChoosing && shown.at === 'pay') showAddress(shown.deposit.currency)
+    // A refusal is about what the payer saw.
+    if (shown.at !== at) problem.value = undefined
+    if (at === 'choose' && shown.at === 'pay') showAddress(shown.deposit.currency)
   }
   const refresh = async (signal?: AbortSignal) => {
     apply(await (await service).order(order.peek().id, signal))

@@ -1,8 +1,8 @@
-import type { Fiat } from '../wire/fiat.ts'
+import { fiatOf, type Fiat } from '../wire/fiat.ts'
 import { sameCurrency, type Funds } from '../wire/funds.ts'
 import { formatUnits, parseUnits } from '../wire/money.ts'
 import type { OrderRead } from '../wire/order-read.ts'
-import { fiatOf, fiatPriceOf } from './fiat.ts'
+import { fiatPriceOf } from './fiat.ts'
 
 /** Amounts of a token are rounded up, so a cent more than the price is no cost that somebody could name. */
 const roundingCents = 1n

@@ -45,7 +45,11 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
   return (
     <>
       <Head seal="clock" title={words.t(held ? 'expiredStrayTitle' : 'expiredTitle')}>
-        {until === undefined ? words.t('expiredPlain') : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
+        {held
+          ? undefined
+          : until === undefined
+            ? words.t('expiredPlain')
+            : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
       </Head>
       <Replaced />
       {held && money && <MoneyTrack at="till" of={money} isHeld isLeftOver />}

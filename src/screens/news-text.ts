@@ -13,6 +13,11 @@ export const newsText = (words: AllWords, news: News): string => {
       const { was, now } = news
       return words.t('priceChanged', { was: words.token(was.raw, was.currency), now: words.token(now.raw, now.currency) })
     }
+    case 'stray': {
+      const { raw, currency } = news.amount
+      const text = words.t('strayArrived', { amount: words.token(raw, currency), network: words.networkName(currency.chain_id) })
+      return `${text} ${words.t('strayHeld')}`
+    }
     case 'extended':
       return words.t('saysMore')
     default:

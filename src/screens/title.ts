@@ -2,6 +2,7 @@ import type { AllWords } from '../i18n/words.ts'
 import type { Page } from '../model/page.ts'
 import { dueOf } from '../order/due.ts'
 import { payeeOf, referenceOf } from '../order/merchant.ts'
+import { misdirectedOf } from '../order/misdirected.ts'
 import { type Failure, failureOf, paidOf, refundedOf } from '../order/ending.ts'
 import { chargedOf } from '../order/receipt.ts'
 import type { Step } from '../order/step.ts'
@@ -30,11 +31,11 @@ const stateText = (words: AllWords, order: OrderRead, step: Step): string | unde
     case 'choose':
     case 'pick':
     case 'method':
-      return undefined
+      return strayText(words, order)
     case 'pay': {
       const { received, seen, due, currency } = step.funding
       if (received + seen > 0n) return words.t('titleLeft', { amount: words.funds({ raw: due, currency }) })
-      return step.lapsed ? words.t('timeUp') : undefined
+      return step.lapsed ? words.t('timeUp') : strayText(words, order)
     }
     case 'confirming': {
       const amount = step.amount ? words.funds(step.amount) : words.t('payment')
@@ -57,6 +58,12 @@ const stateText = (words: AllWords, order: OrderRead, step: Step): string | unde
     default:
       return step satisfies never
   }
+}
+
+/** Money that does not pay the order is the first thing that its payer wants to know of. */
+const strayText = (words: AllWords, order: OrderRead): string | undefined => {
+  const [stray] = misdirectedOf(order)
+  return stray && withAmount(words, words.t('heldForYou'), stray.funds)
 }
 
 const failedText = (words: AllWords, failure: Failure): string => {

@@ -284,6 +284,15 @@ test('behavior: a problem stays on the page while other requests run', async () 
   expect(checkout.problem.value).toMatchObject({ at: 'refund', message: 'This address is blocked.' })
 })
 
+test('behavior: a refusal is gone once the payer sees another screen', async () => {
+  const { checkout } = start(orders.awaiting(), { requestPayment: () => Promise.reject(new ApiError(422, 'This address is blocked.')) })
+  await checkout.pay({ ...inUsdc, refundAddress: refundTo }, 'refund')
+  checkout.apply(orders.partial())
+  expect(checkout.problem.value).toMatchObject({ at: 'refund' })
+  checkout.apply(orders.completed())
+  expect(checkout.problem.value).toBeUndefined()
+})
+
 test('behavior: a refund address and more time never undo a newer choice of token', async () => {
   const token = held<void>()
   const sent: PaymentRequest[] = []

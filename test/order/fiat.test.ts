@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { chargedTotalOf, fiatOf } from '../../src/order/fiat.ts'
+import { chargedTotalOf } from '../../src/order/fiat.ts'
+import { fiatOf } from '../../src/wire/fiat.ts'
 import { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fiatOf } from '../../src/order/fiat.ts'
+import { fiatOf } from '../../src/wire/fiat.ts'
 import { pickable } from '../../src/order/pickable.ts'
 import type { OrderRead } from '../../src/wire/order-read.ts'
 import * as orders from '../support/orders/orders.ts'

@@ -37,7 +37,7 @@ test('default: the title says what has become of the payment, and of which shop 
     '09-refunded': 'Refunded · 42.50 USDC on Base · Northwind Coffee',
     '09b-held': 'Held for you · 42.50 USDC on Base · Northwind Coffee',
     '09c-failed': 'The payment didn’t finish · Northwind Coffee',
-    '17-wrong-chain': '42.50 USDC on Base to Northwind Coffee',
+    '17-wrong-chain': 'Held for you · 42.50 USDC on Ethereum · Northwind Coffee',
     '19-unknown': 'We’re checking on your order · Northwind Coffee',
     '20-bare': 'Payment',
   })

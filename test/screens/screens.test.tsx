@@ -210,7 +210,7 @@ test('behavior: the timer is hidden above five minutes, shown below, announced a
   await waitFor(() => expect(screen.getByRole('status').textContent).toBe('The price is held for 0:59 more.'))
   screen.pass(60_000)
   await waitFor(() => expect(screen.queryByRole('timer')).toBeNull())
-  expect(screen.getByText('The price has run out. Anything you sent still counts.')).toBeTruthy()
+  expect(screen.getByText('The price has expired. Anything you sent still counts.')).toBeTruthy()
 })
 
 test.each([

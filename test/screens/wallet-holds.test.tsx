@@ -62,6 +62,8 @@ test('default: the plan says what is paid and about what the network takes, and 
   // What the screen is about is not listed, and neither is what the account does not hold.
   expect(rows).toHaveLength(3)
   expect(rows[0]).toContain('0.017 ETH')
+  // The test's ether costs a dollar, and the network takes two cents.
+  expect(rows[0]).toContain('≈ $0.04')
   expect(rows[1]).toContain('No ETH for the network fee')
   expect(rows[2]).toContain('32.50 USDC missing')
   run.mockClear()
@@ -76,7 +78,7 @@ test('default: the plan says what is paid and about what the network takes, and 
 test('default: what a wallet may still ask about is named, and the payer alone can say that it is gone', () => {
   const transfer = { wallet: 'Alpha', from: '0x1', due: plan.rest.due, nonce: '0x0', state: 'asked' } as const
   const { text, getByRole, run, unmount } = shown({ at: 'pending', transfer })
-  expect(text).toContain('Look in Alpha')
+  expect(text).toContain('Check Alpha')
   expect(text).toContain('Alpha was asked to send 43.00 USDT on Base and may still ask.')
   fireEvent.click(getByRole('button', { name: 'It was declined or has failed' }))
   expect(run).toHaveBeenLastCalledWith({ do: 'transfer', purse, input: { do: 'withdraw' } })

@@ -39,9 +39,9 @@ test('behavior: in an app’s browser the page says so and offers a link to the 
 test('behavior: on iOS the link is Safari’s own, in the payer’s language', async () => {
   const made = await here.shop.order()
   const page = await (await browser.context({ ...phone, userAgent: webkitView, locale: 'de-DE' })).newPage()
-  await page.goto(made.hosted_url!)
+  await page.goto(`${made.hosted_url}?method=wallet`)
   const link = page.getByRole('link', { name: 'Im Browser öffnen' })
-  expect(await link.getAttribute('href')).toBe(`x-safari-${made.hosted_url}`)
+  expect(await link.getAttribute('href')).toBe(`x-safari-${made.hosted_url}?method=wallet`)
 })
 
 test('behavior: a real browser, a wallet’s browser and an app with a bridge get no link out', async () => {
@@ -75,7 +75,9 @@ test('behavior: the link out of a frame is the full page', async () => {
       `<!doctype html><script async src="${here.service.payUrl}/till.js"></script><till-checkout order="${made.id}"></till-checkout>`,
     ),
   )
-  const link = page.frameLocator('iframe').getByRole('link', { name: 'Open in your browser' })
+  const frame = page.frameLocator('iframe')
+  await frame.getByText('Open this page in your browser', { exact: true }).click()
+  const link = frame.getByRole('link', { name: 'Open in your browser' })
   expect(await link.getAttribute('href')).toBe(`x-safari-${made.hosted_url}`)
   expect(await link.getAttribute('target')).toBe('_top')
 })

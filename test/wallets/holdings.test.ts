@@ -200,7 +200,7 @@ const disturbances: Readonly<Record<string, (page: Page, order: Order, wallet: I
       answer()
       return tap(page, 'Sign in Alpha')
     }
-    await page.getByRole('heading', { name: 'Look in Alpha' }).waitFor()
+    await page.getByRole('heading', { name: 'Check Alpha' }).waitFor()
     answer()
     await receipt(page)
     expect(transfers(wallet)).toBe(1)
@@ -217,7 +217,7 @@ const disturbances: Readonly<Record<string, (page: Page, order: Order, wallet: I
       await second.getByRole('heading', { name: 'You’re paying in another tab' }).waitFor()
     } else {
       await second.goto(`${order.hosted_url}?method=wallet`)
-      await second.getByRole('heading', { name: 'Look in Alpha' }).waitFor()
+      await second.getByRole('heading', { name: 'Check Alpha' }).waitFor()
     }
     answer()
     await receipt(second)

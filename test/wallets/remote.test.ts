@@ -163,7 +163,7 @@ test('error: an unreachable relay and an unscanned QR code are reported in plain
   const first = await codeOn(page)
   await until(async () => {
     await page.clock.fastForward(60_000)
-    return page.getByText('The code ran out before a wallet answered').isVisible()
+    return page.getByText('The code expired before a wallet answered').isVisible()
   }, paced)
   await page.getByRole('button', { name: /Wallet on another device/ }).click()
   const second = await codeOn(page)

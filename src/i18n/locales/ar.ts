@@ -119,7 +119,7 @@ export const first: FirstMessages = {
   settlingTitle: 'استُلم: {amount}',
   settlingLead: 'تم التأكيد ويجري تسليمه إلى {merchant}. {safe}',
   confirmations: 'التأكيدات',
-  confirmationsOf: '{seen} من {needed} تأكيدات',
+  confirmationsOf: 'التأكيدات: {seen} من {needed}',
   secondsLeft: {
     zero: 'بقي حوالي {count} ثانية',
     one: 'بقيت حوالي ثانية واحدة',

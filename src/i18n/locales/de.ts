@@ -129,7 +129,7 @@ export const first: FirstMessages = {
   transaction: 'Transaktion',
   explorer: 'Im Explorer von {network} ansehen',
   lateTitle: 'Ihre {amount} kamen spät, zählen aber',
-  lateLead: 'Die Zahlung kam nach Ablauf des Preises und deckt Ihre Bestellung noch. Sie müssen nichts tun.',
+  lateLead: 'Die Zahlung kam, nachdem der Preis abgelaufen war, und deckt Ihre Bestellung noch. Sie müssen nichts tun.',
   lateCan: 'Sie können diese Seite schließen',
   priceUntil: 'Preis galt bis',
   arrived: 'Angekommen',

@@ -87,7 +87,7 @@ export const first: FirstMessages = {
   openHint: '¿No se abre nada? Quizá esté dentro de otra aplicación. Abra esta página en su navegador o copie la dirección y el importe.',
   exchange: '¿Paga desde un exchange?',
   exchangeNetwork: 'Elija la red que su exchange llama {network}.',
-  exchangeNot: 'No {others}.',
+  exchangeNot: 'No elija {others}.',
   exchangeFee: 'Si su exchange descuenta su comisión del importe, súmela, para que lleguen {amount}.',
   exchangeSeveral: 'Puede hacer varias transferencias.',
   refundFold: 'Dirección de reembolso (opcional)',
@@ -177,7 +177,7 @@ export const first: FirstMessages = {
   referenceHelp: 'Referencia, por si pide ayuda',
   backAgain: 'Volver a {merchant}',
   contact: 'Contactar con {merchant}',
-  failedHeldTitle: 'Guardamos sus {amount} a salvo',
+  failedHeldTitle: 'Sus {amount} están a salvo',
   failedHeldLead: 'Llegó, pero no se pudo entregar a {merchant}.',
   failedTitle: 'El pago no se completó',
   failedNothing: 'El pago no se completó. No hemos recibido nada.',
@@ -186,7 +186,7 @@ export const first: FirstMessages = {
   nextTitle: 'Qué pasa ahora',
   nextHeld: 'Seguimos intentándolo. No tiene que pagar otra vez. Si no se puede completar, {merchant} le devuelve el dinero.',
   nextHeldUntil:
-    'Seguimos intentándolo hasta {time}. Si no ha funcionado para entonces, puede reclamar el importe completo. No tiene que pagar otra vez.',
+    'Seguimos intentándolo hasta el {time}. Si no ha funcionado para entonces, puede reclamar el importe completo. No tiene que pagar otra vez.',
   nextAddress:
     '¿Adónde debe ir? Indique una dirección suya, no la que usó su exchange para enviar. {merchant} tiene que aprobarlo y después se envía allí.',
   you: 'Usted',

@@ -301,7 +301,7 @@ export const rest: RestMessages = {
   walletsTitle: 'Choisissez votre portefeuille',
   walletsLead: 'Vous verrez d’abord exactement ce que vous approuvez.',
   walletsHere: 'Sur cet appareil',
-  walletsApps: 'Introuvables dans ce navigateur',
+  walletsApps: 'Ouvrir dans une app de portefeuille',
   walletsNone: 'Aucun portefeuille trouvé dans ce navigateur.',
   walletUsed: 'Déjà utilisé ici',
   walletReady: 'Prêt',

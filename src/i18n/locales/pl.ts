@@ -87,7 +87,7 @@ export const first: FirstMessages = {
   openHint: 'Nic się nie otwiera? Być może jesteś wewnątrz innej aplikacji. Otwórz tę stronę w przeglądarce albo skopiuj adres i kwotę.',
   exchange: 'Płacisz z giełdy?',
   exchangeNetwork: 'Wybierz sieć, którą Twoja giełda nazywa {network}.',
-  exchangeNot: 'Nie {others}.',
+  exchangeNot: 'Inne sieci, jak {others}, nie są właściwe.',
   exchangeFee: 'Jeśli giełda pobiera opłatę z kwoty, dolicz ją, aby dotarło {amount}.',
   exchangeSeveral: 'Może być kilka przelewów.',
   refundFold: 'Adres do zwrotu (opcjonalnie)',

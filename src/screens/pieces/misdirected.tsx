@@ -34,7 +34,7 @@ const MisdirectedNote = ({ of, due }: { of: Transfer; due?: Funds }) => {
     needed: expected && <span class="num">{neededText(words, expected, currency)}</span>,
   })
   return (
-    <Note icon="held" tone="warn" live title={title}>
+    <Note icon="held" tone="warn" title={title}>
       <p>{words.t('strayHeld')}</p>
       {!hasProposedAddress(order) && <p>{words.rich('strayBack', { merchant, reference: <b class="num">{referenceOf(order)}</b> })}</p>}
       {due && <p>{words.rich('strayStill', { amount: <FundsText of={due} /> })}</p>}

@@ -2,6 +2,7 @@ import { useEffect } from 'preact/hooks'
 import { copyWords, useAllWords } from '../../i18n/words.ts'
 import { hrefOf } from '../../model/page.ts'
 import { Copy } from '../../ui/copy.tsx'
+import { Fold } from '../../ui/fold.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Note } from '../../ui/note.tsx'
 import { usePage } from './page-context.ts'
@@ -27,12 +28,10 @@ export const OpenInBrowser = () => {
   const { boot, checkout } = page
   // The full page has its own URL, even if this one is shown in a frame.
   const url = (boot.order.hosted_url ?? location.origin + boot.path) + hrefOf(page, checkout.choice.value).slice(boot.path.length)
-  return (
-    <section class="stack">
-      <Note icon="phone" title={words.t('inAppTitle')}>
-        <p>{words.t('inAppLead')}</p>
-      </Note>
-      <a class="btn" href={browserLink(url, navigator.userAgent)} target="_top" rel="noreferrer">
+  const isWallet = checkout.step.value.at === 'method'
+  const steps = (
+    <>
+      <a class={isWallet ? 'btn' : 'btn two'} href={browserLink(url, navigator.userAgent)} target="_top" rel="noreferrer">
         {words.t('inAppOpen')}
         <Icon name="out" />
       </a>
@@ -45,7 +44,21 @@ export const OpenInBrowser = () => {
           <Copy words={copyWords(words)} text={url} label={words.t('copyLink')} shows="full-page" />
         </div>
       </div>
+    </>
+  )
+  // Only wallets need another browser, so elsewhere this is one line.
+  return isWallet ? (
+    <section class="stack">
+      <Note icon="phone" title={words.t('inAppTitle')}>
+        <p>{words.t('inAppLead')}</p>
+      </Note>
+      {steps}
     </section>
+  ) : (
+    <Fold title={words.t('inAppTitle')}>
+      <p>{words.t('inAppLead')}</p>
+      {steps}
+    </Fold>
   )
 }
 

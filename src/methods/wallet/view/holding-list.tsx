@@ -1,4 +1,4 @@
-import { Network } from '../../../i18n/amount-text.tsx'
+import { Network, Worth } from '../../../i18n/amount-text.tsx'
 import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Coin } from '../../../ui/mark.tsx'
@@ -6,9 +6,12 @@ import { isChainId } from '../../../wire/chain-facts.ts'
 import { currencyKey, sameCurrency } from '../../../wire/funds.ts'
 import { nativeCoin } from '../../../wire/native-coin.ts'
 import type { CurrencyRead } from '../../../wire/currency.ts'
+import { fiatOf } from '../../../wire/fiat.ts'
+import type { OrderRead } from '../../../wire/order-read.ts'
 import type { Holding } from '../holdings.ts'
 
 interface HoldingListProps {
+  readonly order: OrderRead
   readonly holdings: readonly Holding[]
   /** The screen is about this one, so it is not listed. */
   readonly shown: CurrencyRead
@@ -16,7 +19,7 @@ interface HoldingListProps {
 }
 
 /** What else the connected account could pay with, with all that it costs. What is not enough cannot be chosen, and says what is missing. */
-export const HoldingList = ({ holdings, shown, onChoose }: HoldingListProps) => {
+export const HoldingList = ({ order, holdings, shown, onChoose }: HoldingListProps) => {
   const words = useAllWords()
   const others = holdings.filter(({ balance, due }) => balance > 0n && !sameCurrency(due.currency, shown))
   if (others.length === 0) return null
@@ -39,7 +42,10 @@ export const HoldingList = ({ holdings, shown, onChoose }: HoldingListProps) => 
                     <b class="num">{words.token(due.raw, due.currency)}</b>
                     <Network chainId={chainId} />
                   </span>
-                  <small>{problem ?? costOf(words, holding)}</small>
+                  <span class="way">
+                    <span>{problem ?? costOf(words, holding)}</span>
+                    {!problem && <Worth of={fiatOf(order, due, holding.offer ? undefined : holding.fee)} />}
+                  </span>
                   <small>{words.t('holdsHas', { amount: words.token(balance - tiny, due.currency) })}</small>
                 </span>
                 {!problem && <Icon name="next" />}

@@ -32,7 +32,12 @@ export const SendScreen = ({ step: { step, purse }, order, run, toList, back }: 
       fee={held?.fee}
     >
       {purse && currency && (
-        <HoldingList holdings={purse.holdings} shown={currency} onChoose={(holding) => run({ do: 'choose', purse, holding })} />
+        <HoldingList
+          order={order}
+          holdings={purse.holdings}
+          shown={currency}
+          onChoose={(holding) => run({ do: 'choose', purse, holding })}
+        />
       )}
     </SendView>
   )

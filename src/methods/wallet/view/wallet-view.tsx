@@ -115,6 +115,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
             </>
           )}
           <HoldingList
+            order={order}
             holdings={review.holdings}
             shown={review.funds.currency}
             onChoose={(holding) => run({ do: 'choose', purse: review, holding })}
