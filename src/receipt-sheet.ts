@@ -33,11 +33,10 @@ export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
     charged
       ? { label: words.t('paidWith'), value: `${words.t('card')} · ${words.fiat(charged.decimal, charged.unit)}` }
       : currency && { label: words.t('paidWith'), value: words.tokenOn(currency) },
-    !charged &&
-      above && {
-        label: '',
-        value: words.t(isConverted ? 'conversionIncluded' : 'feesIncluded', { fee: words.fiat(above.decimal, above.unit) }),
-      },
+    above && {
+      label: '',
+      value: words.t(isConverted && !charged ? 'conversionIncluded' : 'feesIncluded', { fee: words.fiat(above.decimal, above.unit) }),
+    },
     rate !== undefined && currency !== undefined && inDollars(currency.symbol, rate),
     fiat && inDollars(fiat.unit, fiat.rate),
     paid.sent && { label: words.t('youSent'), value: words.funds(paid.sent) },

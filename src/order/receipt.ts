@@ -3,7 +3,7 @@ import type { Fiat } from '../wire/fiat.ts'
 import { sameCurrency, type Funds } from '../wire/funds.ts'
 import { isCharged } from '../wire/is-charged.ts'
 import type { OrderRead } from '../wire/order-read.ts'
-import { abovePrice } from './above-price.ts'
+import { abovePrice, chargedAbovePrice } from './above-price.ts'
 import { askedOf } from './funding.ts'
 import { chargedTotalOf } from './fiat.ts'
 import { payCurrency } from './pay-currency.ts'
@@ -56,7 +56,7 @@ export const receiptOf = (order: OrderRead): ReceiptFacts => {
     at: parseTime(order.updated_at) ?? parseTime(order.created_at),
     currency,
     isConverted,
-    above: paid && abovePrice(order, paid),
+    above: charged ? chargedAbovePrice(order, charged) : paid && abovePrice(order, paid),
     charged,
     rate: !charged && isDecimal(rate) ? rate : undefined,
     fiat:

@@ -304,7 +304,7 @@ test('behavior: a card payment and its receipt state what the card was charged, 
   expect(screen.container.querySelector('.sum .tot')!.textContent).toBe('Total$42.50Paid$44.04')
   expect(titleOf(english, screen.page)).toBe('Paid · $44.04 · Northwind Coffee')
   const text = screen.getByRole('region', { name: 'Receipt' }).textContent
-  expect(text).toContain('Paid withCard · $44.04')
+  expect(text).toContain('Paid withCard · $44.04Includes $1.54 in fees')
   expect(text).toContain('Total$42.50')
   expect(text).not.toMatch(/Rate|USDC on Base/)
 })

@@ -34,29 +34,28 @@ export const ReceiptFacts = () => {
           [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
           at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{words.date(at, zone)}</time>],
           total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],
-          charged
-            ? [
-                words.t('paidWith'),
+          (charged || currency) && [
+            words.t('paidWith'),
+            <>
+              {charged ? (
                 <>
                   {words.t('card')} · <span class="num">{words.fiat(charged.decimal, charged.unit)}</span>
-                </>,
-              ]
-            : currency && [
-                words.t('paidWith'),
+                </>
+              ) : (
+                currency && words.tokenOn(currency)
+              )}
+              {above && (
                 <>
-                  {words.tokenOn(currency)}
-                  {above && (
-                    <>
-                      <br />
-                      <small>
-                        {words.rich(isConverted ? 'conversionIncluded' : 'feesIncluded', {
-                          fee: <span class="num">{words.fiat(above.decimal, above.unit)}</span>,
-                        })}
-                      </small>
-                    </>
-                  )}
-                </>,
-              ],
+                  <br />
+                  <small>
+                    {words.rich(isConverted && !charged ? 'conversionIncluded' : 'feesIncluded', {
+                      fee: <span class="num">{words.fiat(above.decimal, above.unit)}</span>,
+                    })}
+                  </small>
+                </>
+              )}
+            </>,
+          ],
           rate !== undefined && currency && inDollars(currency.symbol, rate),
           fiat && inDollars(fiat.unit, fiat.rate),
           paid.sent && [words.t('youSent'), <FundsText of={paid.sent} />],
