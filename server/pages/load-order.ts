@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod/mini'
-import { type FoundCurrencyRead, firstSearches } from '../../src/wire/currency.ts'
+import type { FoundCurrencyRead } from '../../src/wire/currency.ts'
+import { firstSearches } from '../../src/wire/first-searches.ts'
 import { uniqueCurrencies } from '../../src/wire/unique-currencies.ts'
 import type { PaymentMethodRead } from '../../src/wire/payment-methods.ts'
 import { Id } from '../../src/wire/scalars.ts'
@@ -43,12 +44,7 @@ export async function loadOrderAlone({ orders }: PagesParts, id: string): Promis
 }
 
 /** Lists currencies to choose from. A search that fails adds none, since the page works without them. */
-export async function loadCurrencies(
-  { orders }: PagesParts,
-  id: string,
-  query: string | undefined,
-  symbol: string | undefined,
-): Promise<FoundCurrencyRead[]> {
-  const replies = await Promise.all((query ? [query] : firstSearches(symbol)).map((search) => orders.currencies(id, search)))
+export async function loadCurrencies({ orders }: PagesParts, order: ServedOrder, query: string | undefined): Promise<FoundCurrencyRead[]> {
+  const replies = await Promise.all((query ? [query] : firstSearches(order)).map((search) => orders.currencies(order.id, search)))
   return uniqueCurrencies(replies.flatMap((reply) => (reply.ok ? reply.value : [])))
 }

@@ -80,8 +80,7 @@ async function orderData(c: Context, parts: PagesParts, { order, methods }: Foun
     view: 'order',
     order,
     methods: methods && [...methods],
-    currencies:
-      choice.pick && !isLimited ? await loadCurrencies(parts, order.id, choice.query, order.fulfillment?.asset?.symbol) : undefined,
+    currencies: choice.pick && !isLimited ? await loadCurrencies(parts, order, choice.query) : undefined,
     problem: isLimited ? { at: 'search', code: 'often' } : undefined,
     query,
     api: key === undefined ? undefined : { base: parts.publicBaseUrl, key },

@@ -241,7 +241,7 @@ export const createCheckout = (
       clearProblem('search')
       try {
         const { currencies: list, firstSearches } = await service
-        const listed = await list(order.peek().id, query ? [query] : firstSearches(order.peek().fulfillment?.asset?.symbol))
+        const listed = await list(order.peek().id, query ? [query] : firstSearches(order.peek()))
         if (number !== newestSearch) return
         currencies.value = listed
         if (step.peek().at === 'pick') choose({ ...choice.peek(), query }, 'replace')

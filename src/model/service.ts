@@ -2,7 +2,7 @@ import { ApiError } from '../api/api-error.ts'
 import type { Client, PaymentRequest } from '../api/client.ts'
 import { payCurrency, paymentRequest } from '../order/pay-currency.ts'
 import type { Problem } from '../wire/boot.ts'
-import { firstSearches } from '../wire/currency.ts'
+import { firstSearches } from '../wire/first-searches.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
 /** These helpers are bundled with the API client, because the checkout needs them only after live.ts has been loaded. */
@@ -11,7 +11,7 @@ export interface Service extends Client {
   withCurrentCurrency(request: PaymentRequest, order: OrderRead): PaymentRequest | undefined
   problemOf(at: Problem['at'], error: unknown, typed?: string): Problem
   /** Returns the searches that fill the list of tokens before the payer types anything. */
-  firstSearches(symbol: string | undefined): readonly string[]
+  firstSearches(order: OrderRead): readonly string[]
 }
 
 export const createService = (client: Client): Service => ({ ...client, withCurrentCurrency, problemOf, firstSearches })

@@ -70,8 +70,3 @@ export const FoundCurrency = z.extend(Currency, {
 export type FoundCurrency = z.infer<typeof FoundCurrency>
 
 export const CurrencySearchAnswer = z.object({ currencies: z.array(FoundCurrency) })
-
-/** A search needs two characters, so these fill the list at first: the settlement token on other networks, then the most common tokens. */
-export const firstSearches = (symbol: string | undefined): readonly string[] => [
-  ...new Set([...(symbol && symbol.length > 1 ? [symbol] : []), 'USD', 'ETH', 'DAI']),
-]

@@ -10,8 +10,12 @@ const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 /** Returns undefined for what is not an amount of a currency. Schemas would add more to the page's first script than this. */
 export const readFunds = (raw: unknown, currency: unknown): Funds | undefined => {
   if (!isText(raw) || !/^\d{1,78}$/.test(raw) || !isRecord(currency)) return undefined
-  const { chain_id, address = null, decimals, symbol } = currency
+  const { chain_id, address = null, decimals, symbol, price_usd, fiat_unit_usd } = currency
   if (!isWhole(chain_id) || !isWhole(decimals) || decimals > 36 || !isText(symbol) || (address !== null && !isText(address)))
     return undefined
-  return { raw: BigInt(raw), currency: { chain_id, address, decimals: decimals as CurrencyRead['decimals'], symbol } }
+  const price = {
+    price_usd: typeof price_usd === 'number' ? price_usd : undefined,
+    fiat_unit_usd: isText(fiat_unit_usd) ? fiat_unit_usd : undefined,
+  }
+  return { raw: BigInt(raw), currency: { chain_id, address, decimals: decimals as CurrencyRead['decimals'], symbol, ...price } }
 }

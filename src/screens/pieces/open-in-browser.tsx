@@ -56,8 +56,10 @@ export const OpenInBrowser = () => {
     </section>
   ) : (
     <Fold title={words.t('inAppTitle')}>
-      <p>{words.t('inAppLead')}</p>
-      {steps}
+      <div class="stack">
+        <p>{words.t('inAppLead')}</p>
+        {steps}
+      </div>
     </Fold>
   )
 }
