@@ -121,12 +121,13 @@ export function readConfig(env: Env): Config {
     if (at !== undefined) mistakes.push(`${name}_SECRET is missing: it is needed with ${name}_URL.`)
     return undefined
   }
-  const cardFee = (name: string): CardFee | undefined => {
-    const value = text(name)
+  const readCardFee = (): CardFee | undefined => {
+    const value = text('CARD_FEE')
     if (value === undefined) return undefined
+    if (text('CARD_URL') === undefined) mistakes.push('CARD_URL is missing: CARD_FEE says what the provider there takes.')
     const [, percent, fixed = '0'] = /^(\d{1,2}(?:\.\d{1,4})?)%(?: ?\+ ?(\d{1,4}(?:\.\d{1,2})?))?$/.exec(value) ?? []
     if (percent !== undefined) return { percent, fixed }
-    mistakes.push(`${name} must be a share and an amount, like 2.9% + 0.30, and is ${JSON.stringify(value)}.`)
+    mistakes.push(`CARD_FEE must be a share and an amount, like 2.9% + 0.30, and is ${JSON.stringify(value)}.`)
     return undefined
   }
   const evmAddress = (name: string): string | undefined => {
@@ -204,7 +205,7 @@ export function readConfig(env: Env): Config {
           },
         }
       case 'service': {
-        const card = provider('CARD')
+        const [card, cardFee] = [provider('CARD'), readCardFee()]
         return {
           ...shared,
           mode,
@@ -216,7 +217,7 @@ export function readConfig(env: Env): Config {
           mailFrom: mailbox('MAIL_FROM'),
           bank: provider('BANK'),
           identity: provider('IDENTITY'),
-          card: card && { ...card, fee: cardFee('CARD_FEE') },
+          card: card && { ...card, fee: cardFee },
         }
       }
       case 'pages':

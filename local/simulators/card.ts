@@ -56,16 +56,17 @@ const labels: Record<Action, string> = {
   abandon: 'Let the session run out',
 }
 
-/** Implements the provider's side of docs/cards.md, with the page that would take the card. Its buttons choose what the provider does. */
+/** Local mode is configured with this fee, as an operator is with CARD_FEE. */
 export const cardSimulatorFee: CardFee = { percent: '2.9', fixed: '0.30' }
 
+/** Implements the provider's side of docs/cards.md, with the page that would take the card. Its buttons choose what the provider does. */
 export function cardSimulator({ secret, at, payUrl, usdOf, deliver, slowMs = 6_000 }: CardSimulatorParts) {
   let down = false
   let refuses: CardProblem | undefined
   const sessions = new Map<string, Session>()
   const timers = new Set<NodeJS.Timeout>()
 
-  /** This is `cardSimulatorFee`, rounded up to the cent. */
+  /** The provider charges 2.9 % plus thirty cents, rounded up to the cent. */
   const totalOf = async ({ fiat, deliver: { symbol, decimals, amount } }: CardRequest): Promise<string> => {
     const [token, unit] = [ratioOf(await usdOf(symbol)), ratioOf(fiat === 'usd' ? '1' : await usdOf(fiat))]
     const worth = converted({ numerator: BigInt(amount) * 1029n, denominator: 10n ** BigInt(decimals) * 1000n }, token, unit, 2)

@@ -138,7 +138,7 @@ const OfferText = ({ entry, best, price, total, fee, busy }: OfferTextProps) => 
   const whole = price && fee && fiatOf(order, price, fee)
   const feeText = fee && { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> }
   const about = !charged && total && { decimal: String(total.amount), unit: total.unit }
-  const fiat = charged || about || plain
+  const fiat = charged || plain
   return (
     <>
       <span class="tile">
@@ -148,8 +148,11 @@ const OfferText = ({ entry, best, price, total, fee, busy }: OfferTextProps) => 
         <span class="way">
           <b>{words.t(entry.title)}</b>
           <b class="num">
-            {about && '≈ '}
-            {entry.takesFiat ? fiat && words.fiat(fiat.decimal, fiat.unit) : price && words.token(price.raw, price.currency)}
+            {about
+              ? words.about(about)
+              : entry.takesFiat
+                ? fiat && words.fiat(fiat.decimal, fiat.unit)
+                : price && words.token(price.raw, price.currency)}
           </b>
         </span>
         <span class="way">

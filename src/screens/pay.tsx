@@ -38,7 +38,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   const restBy = useOwnState<RestEntry | null | undefined>(undefined)
   const kept = served.current !== false && <div dangerouslySetInnerHTML={keepServerHtml} />
   if (isRest && more && restBy.value)
-    return <more.RestScreen entry={restBy.value} to={deposit.address} due={due} leave={() => void (restBy.value = null)} />
+    return <more.RestScreen entry={restBy.value} to={deposit.address} funding={funding} leave={() => void (restBy.value = null)} />
   return (
     <>
       {!isRest && <Back />}

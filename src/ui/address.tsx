@@ -11,7 +11,9 @@ export const Address = ({ value, hash, id }: { value: string; hash?: boolean; id
             <span>
               {at === 0 && prefix && <b>{prefix}</b>}
               {groups.slice(at, at + row).map((group, next) => {
-                const Tag = at + next === 0 || at + next === groups.length - 1 ? 'b' : 'i'
+                const place = at + next
+                // The last group may be short, and then the one before it has a part of the last four characters.
+                const Tag = place === 0 || (place + 2) * 4 > value.length - prefix.length ? 'b' : 'i'
                 return <Tag>{group}</Tag>
               })}
             </span>

@@ -325,7 +325,7 @@ test('behavior: a connected wallet sends the rest of a partly paid order', async
   expect(await page.locator('h1').allTextContents()).toEqual(['Choose your wallet'])
   await page.getByRole('button', { name: /Alpha/ }).click()
   await page.getByRole('heading', { name: 'Check, then send' }).waitFor()
-  await page.goBack()
+  await page.getByRole('button', { name: 'Other wallets' }).click()
   await page.getByRole('heading', { name: 'Choose your wallet' }).waitFor()
   await page.goBack()
   const rest = page.getByRole('button', { name: 'Pay the rest from a wallet' })

@@ -246,3 +246,7 @@ test.each([
   expect(mistakes.some((mistake) => mistake.startsWith('TILL_CHAINS is missing'))).toBe(true)
   expect(mistakes.some((mistake) => mistake.startsWith('CARD_FEE must be'))).toBe(!isGood)
 })
+
+test('error: CARD_FEE without a provider is a mistake', () => {
+  expect(() => readConfig({ DATABASE_URL: 'postgres://till', CARD_FEE: '2.9%' })).toThrow('CARD_URL is missing: CARD_FEE says')
+})

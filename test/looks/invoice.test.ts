@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, ready, type Shop } from '../support/service/checkout.ts'
 import { startService, type Service } from '../support/service/service.ts'
+import { until } from '../support/wait.ts'
 
 /** An invoice on a phone: paying comes first, and nothing of the sheet is cut. */
 
@@ -16,7 +17,8 @@ beforeAll(async () => {
 })
 afterAll(() => service?.close())
 
-const create = () =>
+const beans = { name: 'Ethiopia Guji, 1 kg', quantity: '6', tax: '7', unitPrice: '2664.20' }
+const create = (more: readonly (typeof beans)[] = []) =>
   shop.client.ask('createInvoice', {
     body: {
       from: {
@@ -27,10 +29,7 @@ const create = () =>
       },
       recipient: { name: 'Harbour Studio', email: 'accounts@harbour.example', address: '1 Quay Street\nDublin' },
       invoice: { no: 'NW-2026-0112', date: '2026-05-12', due_date: '2036-05-30' },
-      items: [
-        { name: 'Ethiopia Guji, 1 kg', quantity: '6', tax: '7', unitPrice: '2664.20' },
-        { name: 'Donaudampfschifffahrtsgesellschaftskapitän', quantity: '1', tax: '19', unitPrice: '117.60' },
-      ],
+      items: [beans, { name: 'Donaudampfschifffahrtsgesellschaftskapitän', quantity: '1', tax: '19', unitPrice: '117.60' }, ...more],
       fiat_unit: 'eur',
     },
   })
@@ -92,3 +91,14 @@ test.each([{ locale: 'en' }, { locale: 'ar' }, { locale: 'de', width: 360, large
     expect({ width, ends: ends.length, outside }).toEqual({ width: look.width ?? 390, ends: 1, outside: [] })
   },
 )
+
+test('behavior: a long invoice is printed whole, from a phone and from a desk', async () => {
+  const { payment_url: url } = await create(Array.from({ length: 60 }, () => beans))
+  for (const width of [390, 1280]) {
+    const page = await open(url, { width })
+    // What paper needs is in the whole stylesheet, which follows the page.
+    await until(() => page.evaluate(() => document.getElementById('css')?.textContent?.includes('@media print')))
+    const paper = (await page.pdf({ format: 'A4' })).toString('latin1')
+    expect(paper.match(/\/Type\s*\/Page\b/g)?.length, `${width}`).toBeGreaterThan(3)
+  }
+})

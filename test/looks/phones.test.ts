@@ -117,6 +117,15 @@ test('behavior: with letters of twice the size nothing is cut, and nothing scrol
   expect(found).toEqual({})
 })
 
+test('behavior: a wallet app opens a partly paid order at its address, where the rest is asked for', async () => {
+  const page = await (await browser.context(phone)).newPage()
+  await page.goto(`${site.url}/pay/05-partial`)
+  await ready(page)
+  await page.getByRole('button', { name: 'Pay the rest from a wallet' }).click()
+  const link = await page.getByRole('link', { name: /MetaMask/ }).getAttribute('href')
+  expect(link).toMatch(/^https:\/\/link\.metamask\.io\/dapp\/[^?]+$/)
+})
+
 test('behavior: without scripts no way is offered that needs them, and the URL of one says so', async () => {
   const page = await (await browser.context({ ...phone, javaScriptEnabled: false })).newPage()
   await page.goto(`${site.url}/pay/large-choose?method=wallet`)

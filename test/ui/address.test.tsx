@@ -18,9 +18,13 @@ test('default: a selection copies the exact address: groups without spaces, noth
   }
 })
 
-test('behavior: first and last group are emphasised', () => {
-  const { container } = render(<Address value={depositAddress} />)
-  expect([...container.querySelectorAll('b')].map((b) => b.textContent)).toEqual(['0x', '4B7c', '902A'])
+test.each([
+  [depositAddress, ['0x', '4B7c', '902A']],
+  ['bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq', ['bc1q', 'wf5m', 'dq']],
+  ['9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin', ['9xQe', 'VFin']],
+])('behavior: the groups with the first and the last four characters of %s are emphasised', (value, emphasised) => {
+  const { container } = render(<Address value={value} />)
+  expect([...container.querySelectorAll('b')].map((b) => b.textContent)).toEqual(emphasised)
 })
 
 test('behavior: a progress bar is drawn without a style attribute and announces its value', () => {

@@ -33,7 +33,7 @@ const wallet: Method = (order, engine, { fiat }) => {
   if (openOffers(engine, order, now).length > 0 || isBuiltForWallets(engine, order, now)) return { method, available: true }
   // The wallet sends a transfer, so the payer pays the network.
   if (takesTransfers(order, now)) return { method, available: true, network_fee: networkFee(engine, funding(order).quote.source, fiat) }
-  if (order.status === 'EXPIRED' || now >= order.expiresAt) return because('price_over', 'The price has run out. Get a new one first.')
+  if (order.status === 'EXPIRED' || now >= order.expiresAt) return because('price_over', 'The price has expired. Get a new one first.')
   if (!takesAuthorization(order, now)) return because('on_its_way', onItsWay)
   return because('needs_transfer', `${order.terms.asset.symbol} cannot be paid with one signature. Send it to an address instead.`)
 }

@@ -190,7 +190,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'Wir versuchen es bis {time}. Hat es bis dahin nicht geklappt, können Sie den vollen Betrag zurückfordern. Sie müssen nicht noch einmal zahlen.',
   nextAddress:
-    'Wohin soll es gehen? Nehmen Sie eine eigene Adresse, keine, von der Ihre Börse gesendet hat. {merchant} muss zustimmen, dann wird es dorthin gesendet.',
+    'Wohin soll es zurückgehen? Nehmen Sie eine eigene Adresse, keine, von der Ihre Börse gesendet hat. {merchant} muss zustimmen, dann wird es dorthin gesendet.',
   you: 'Sie',
   addressSend: 'Adresse senden',
   addressFold: 'Geld zurückbekommen',
@@ -332,7 +332,8 @@ export const rest: RestMessages = {
   signWhat: 'Was Sie signieren',
   signWhatText:
     'Die Erlaubnis, genau {amount} aus Ihrer Wallet an die Adresse oben zu bewegen, einmal, bis {time}. Auf alles andere gibt es keinen Zugriff.',
-  signTransfer: 'Eine Überweisung von genau {amount} aus Ihrer Wallet an die Adresse oben. Auf alles andere gibt es keinen Zugriff.',
+  signTransfer:
+    'Eine Überweisung von genau {amount} aus Ihrer Wallet an die Adresse oben und die Gebühren oben. Auf alles andere gibt es keinen Zugriff.',
   signIn: 'In {wallet} signieren',
   sendIn: 'In {wallet} senden',
   switchTo: 'Zu {network} wechseln',

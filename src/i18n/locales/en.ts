@@ -197,7 +197,7 @@ export const first = {
   nextHeld: 'We’ll keep trying. You don’t need to pay again. If it can’t be finished, {merchant} will send the money back to you.',
   nextHeldUntil: 'We’ll keep trying until {time}. If it hasn’t worked by then, you can claim the full amount. You don’t need to pay again.',
   nextAddress:
-    'Where should it go? Use an address of your own, not one that your exchange sent from. {merchant} has to agree, then it’s sent there.',
+    'Where should it go back to? Use an address of your own, not one that your exchange sent from. {merchant} has to agree, then it’s sent there.',
   you: 'You',
   addressSend: 'Send this address',
   addressFold: 'Get it back',
@@ -339,7 +339,8 @@ export const rest = {
   signWhat: 'What you sign',
   signWhatText:
     'Permission to move exactly {amount} from your wallet to the address above, once, until {time}. Nothing else in your wallet can be touched.',
-  signTransfer: 'One transfer of exactly {amount} from your wallet to the address above. Nothing else in your wallet can be touched.',
+  signTransfer:
+    'One transfer of exactly {amount} from your wallet to the address above, and the fees above. Nothing else in your wallet can be touched.',
   signIn: 'Sign in {wallet}',
   sendIn: 'Send in {wallet}',
   switchTo: 'Switch to {network}',

@@ -188,7 +188,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'Seguimos intentándolo hasta el {time}. Si no ha funcionado para entonces, puede reclamar el importe completo. No tiene que pagar otra vez.',
   nextAddress:
-    '¿Adónde debe ir? Indique una dirección suya, no la que usó su exchange para enviar. {merchant} tiene que aprobarlo y después se envía allí.',
+    '¿Adónde debe devolverse? Indique una dirección suya, no la que usó su exchange para enviar. {merchant} tiene que aprobarlo y después se envía allí.',
   you: 'Usted',
   addressSend: 'Enviar esta dirección',
   addressFold: 'Recuperar el dinero',
@@ -329,7 +329,7 @@ export const rest: RestMessages = {
   signWhatText:
     'Permiso para mover exactamente {amount} de su billetera a la dirección de arriba, una vez, hasta las {time}. No se puede tocar nada más de su billetera.',
   signTransfer:
-    'Una sola transferencia de exactamente {amount} de su billetera a la dirección de arriba. No se puede tocar nada más de su billetera.',
+    'Una sola transferencia de exactamente {amount} de su billetera a la dirección de arriba, y las comisiones de arriba. No se puede tocar nada más de su billetera.',
   signIn: 'Firmar en {wallet}',
   sendIn: 'Enviar en {wallet}',
   switchTo: 'Cambiar a {network}',

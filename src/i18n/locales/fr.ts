@@ -190,7 +190,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'Nous essayons jusqu’au {time}. Sans succès d’ici là, vous pourrez réclamer la totalité. Vous n’avez pas à payer de nouveau.',
   nextAddress:
-    'Où faut-il l’envoyer ? Indiquez une adresse à vous, pas celle d’où votre plateforme a envoyé. {merchant} doit donner son accord, puis l’argent y est envoyé.',
+    'Où faut-il le renvoyer ? Indiquez une adresse à vous, pas celle d’où votre plateforme a envoyé. {merchant} doit donner son accord, puis l’argent y est envoyé.',
   you: 'Vous',
   addressSend: 'Envoyer cette adresse',
   addressFold: 'Récupérer l’argent',
@@ -307,7 +307,7 @@ export const rest: RestMessages = {
   walletReady: 'Prêt',
   walletOpenApp: 'Ouvrir dans l’app',
   walletsToAddress: 'Pas de portefeuille ici ? Envoyez à une adresse',
-  walletsOther: 'Autre wallet',
+  walletsOther: 'Autre portefeuille',
   walletsRemote: 'Wallet sur un autre appareil',
   walletsRemoteText: 'Scannez un code avec son application (WalletConnect)',
   walletsPair: 'Scannez avec votre portefeuille',
@@ -332,7 +332,7 @@ export const rest: RestMessages = {
   signWhatText:
     'L’autorisation de déplacer exactement {amount} de votre portefeuille vers l’adresse ci-dessus, une fois, jusqu’à {time}. Rien d’autre dans votre portefeuille ne peut être touché.',
   signTransfer:
-    'Un seul transfert d’exactement {amount} de votre portefeuille vers l’adresse ci-dessus. Rien d’autre dans votre portefeuille ne peut être touché.',
+    'Un seul transfert d’exactement {amount} de votre portefeuille vers l’adresse ci-dessus, et les frais ci-dessus. Rien d’autre dans votre portefeuille ne peut être touché.',
   signIn: 'Signer dans {wallet}',
   sendIn: 'Envoyer dans {wallet}',
   switchTo: 'Passer sur {network}',

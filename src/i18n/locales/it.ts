@@ -188,7 +188,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'Continuiamo a provare fino a {time}. Se per allora non ha funzionato, potrai richiedere l’intero importo. Non devi pagare di nuovo.',
   nextAddress:
-    'Dove deve andare? Usa un tuo indirizzo, non quello da cui ha inviato il tuo exchange. {merchant} deve dare il consenso, poi viene inviato lì.',
+    'Dove va restituito? Usa un tuo indirizzo, non quello da cui ha inviato il tuo exchange. {merchant} deve dare il consenso, poi viene inviato lì.',
   you: 'Tu',
   addressSend: 'Invia questo indirizzo',
   addressFold: 'Riavere il denaro',
@@ -328,7 +328,7 @@ export const rest: RestMessages = {
   signWhatText:
     'Il permesso di spostare esattamente {amount} dal tuo wallet all’indirizzo sopra, una volta, fino alle {time}. Nient’altro nel tuo wallet può essere toccato.',
   signTransfer:
-    'Un solo trasferimento di esattamente {amount} dal tuo wallet all’indirizzo sopra. Nient’altro nel tuo wallet può essere toccato.',
+    'Un solo trasferimento di esattamente {amount} dal tuo wallet all’indirizzo sopra, e le commissioni sopra. Nient’altro nel tuo wallet può essere toccato.',
   signIn: 'Firma in {wallet}',
   sendIn: 'Invia in {wallet}',
   switchTo: 'Passa a {network}',

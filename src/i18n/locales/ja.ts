@@ -323,7 +323,7 @@ export const rest: RestMessages = {
   fromWallet: '{wallet} のアドレスから',
   signWhat: '署名する内容',
   signWhatText: 'ウォレットから上のアドレスへ、ちょうど {amount} を、{time} まで一度だけ移す許可です。ほかの資産には触れられません。',
-  signTransfer: 'ウォレットから上のアドレスへ、ちょうど {amount} を送る 1 回の送金です。ほかの資産には触れられません。',
+  signTransfer: 'ウォレットから上のアドレスへ、ちょうど {amount} を送る 1 回の送金と、上の手数料です。ほかの資産には触れられません。',
   signIn: '{wallet} で署名',
   sendIn: '{wallet} で送金',
   switchTo: '{network} に切り替え',

@@ -189,7 +189,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'We blijven het proberen tot {time}. Is het dan niet gelukt, dan kunt u het volledige bedrag opvragen. U hoeft niet nog eens te betalen.',
   nextAddress:
-    'Waar moet het naartoe? Gebruik een eigen adres, niet het adres waarvan uw exchange stuurde. {merchant} moet akkoord gaan, daarna wordt het daarheen gestuurd.',
+    'Waarheen moet het terug? Gebruik een eigen adres, niet het adres waarvan uw exchange stuurde. {merchant} moet akkoord gaan, daarna wordt het daarheen gestuurd.',
   you: 'U',
   addressSend: 'Adres versturen',
   addressFold: 'Geld terugkrijgen',
@@ -330,7 +330,7 @@ export const rest: RestMessages = {
   signWhatText:
     'Toestemming om precies {amount} uit uw wallet naar het adres hierboven te verplaatsen, één keer, tot {time}. Verder kan niets in uw wallet worden aangeraakt.',
   signTransfer:
-    'Eén overboeking van precies {amount} uit uw wallet naar het adres hierboven. Verder kan niets in uw wallet worden aangeraakt.',
+    'Eén overboeking van precies {amount} uit uw wallet naar het adres hierboven, en de kosten hierboven. Verder kan niets in uw wallet worden aangeraakt.',
   signIn: 'Ondertekenen in {wallet}',
   sendIn: 'Versturen in {wallet}',
   switchTo: 'Overschakelen naar {network}',

@@ -197,7 +197,7 @@ export const first: FirstMessages = {
   nextHeld: 'Próbujemy nadal. Nie musisz płacić ponownie. Jeśli się nie uda, {merchant} odeśle środki.',
   nextHeldUntil: 'Próbujemy do {time}. Jeśli do tego czasu się nie uda, możesz zażądać zwrotu całej kwoty. Nie musisz płacić ponownie.',
   nextAddress:
-    'Dokąd to wysłać? Podaj własny adres, a nie ten, z którego wysłała giełda. {merchant} musi się zgodzić, wtedy środki zostaną tam wysłane.',
+    'Dokąd to zwrócić? Podaj własny adres, a nie ten, z którego wysłała giełda. {merchant} musi się zgodzić, wtedy środki zostaną tam wysłane.',
   you: 'Ty',
   addressSend: 'Wyślij ten adres',
   addressFold: 'Odzyskaj pieniądze',
@@ -341,7 +341,8 @@ export const rest: RestMessages = {
   signWhat: 'Co podpisujesz',
   signWhatText:
     'Zgodę na przesunięcie dokładnie {amount} z Twojego portfela na adres powyżej, raz, do {time}. Niczego innego w portfelu nie można ruszyć.',
-  signTransfer: 'Jeden przelew dokładnie {amount} z Twojego portfela na adres powyżej. Niczego innego w portfelu nie można ruszyć.',
+  signTransfer:
+    'Jeden przelew na dokładnie {amount} z Twojego portfela na adres powyżej oraz opłaty powyżej. Niczego innego w portfelu nie można ruszyć.',
   signIn: 'Podpisz w {wallet}',
   sendIn: 'Wyślij w {wallet}',
   switchTo: 'Przełącz na {network}',

@@ -188,7 +188,7 @@ export const first: FirstMessages = {
   nextHeldUntil:
     'Continuamos tentando até {time}. Se até lá não der certo, você pode pedir o valor total de volta. Você não precisa pagar de novo.',
   nextAddress:
-    'Para onde deve ir? Use um endereço seu, não o que sua corretora usou para enviar. {merchant} precisa aprovar e depois o dinheiro vai para lá.',
+    'Para onde deve ser devolvido? Use um endereço seu, não o que sua corretora usou para enviar. {merchant} precisa aprovar e depois o dinheiro vai para lá.',
   you: 'Você',
   addressSend: 'Enviar este endereço',
   addressFold: 'Receber de volta',
@@ -327,7 +327,7 @@ export const rest: RestMessages = {
   signWhatText:
     'Permissão para mover exatamente {amount} da sua carteira para o endereço acima, uma vez, até {time}. Nada mais na sua carteira pode ser tocado.',
   signTransfer:
-    'Uma única transferência de exatamente {amount} da sua carteira para o endereço acima. Nada mais na sua carteira pode ser tocado.',
+    'Uma única transferência de exatamente {amount} da sua carteira para o endereço acima, e as taxas acima. Nada mais na sua carteira pode ser tocado.',
   signIn: 'Assinar em {wallet}',
   sendIn: 'Enviar em {wallet}',
   switchTo: 'Mudar para {network}',

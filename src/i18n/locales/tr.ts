@@ -188,7 +188,7 @@ export const first: FirstMessages = {
   nextHeld: 'Denemeyi sürdürüyoruz. Tekrar ödemeniz gerekmez. Tamamlanamazsa {merchant} parayı size geri gönderir.',
   nextHeldUntil:
     '{time} tarihine kadar denemeyi sürdürüyoruz. O zamana kadar olmazsa tutarın tamamını talep edebilirsiniz. Tekrar ödemeniz gerekmez.',
-  nextAddress: 'Nereye gönderilsin? Borsanızın gönderdiği adresi değil, kendi adresinizi yazın. {merchant} onaylayınca oraya gönderilir.',
+  nextAddress: 'Nereye iade edilsin? Borsanızın gönderdiği adresi değil, kendi adresinizi yazın. {merchant} onaylayınca oraya gönderilir.',
   you: 'Siz',
   addressSend: 'Bu adresi gönder',
   addressFold: 'Parayı geri al',
@@ -327,7 +327,7 @@ export const rest: RestMessages = {
   signWhatText:
     'Cüzdanınızdan yukarıdaki adrese tam olarak {amount} taşıma izni; bir kez, {time} saatine kadar. Cüzdanınızdaki başka hiçbir şeye dokunulamaz.',
   signTransfer:
-    'Cüzdanınızdan yukarıdaki adrese tam olarak {amount} tutarında tek bir transfer. Cüzdanınızdaki başka hiçbir şeye dokunulamaz.',
+    'Cüzdanınızdan yukarıdaki adrese tam olarak {amount} tutarında tek bir transfer ve yukarıdaki ücretler. Cüzdanınızdaki başka hiçbir şeye dokunulamaz.',
   signIn: '{wallet} içinde imzala',
   sendIn: '{wallet} ile gönder',
   switchTo: '{network} ağına geç',

@@ -321,7 +321,7 @@ export const rest: RestMessages = {
   fromWallet: '来自 {wallet}',
   signWhat: '您签的是什么',
   signWhatText: '允许在 {time} 之前，从您的钱包向上述地址转出正好 {amount}，仅一次。钱包中的其他资产不会被动用。',
-  signTransfer: '从您的钱包向上述地址转出正好 {amount} 的一笔转账。钱包中的其他资产不会被动用。',
+  signTransfer: '从您的钱包向上述地址转出正好 {amount} 的一笔转账，以及上述费用。钱包中的其他资产不会被动用。',
   signIn: '在 {wallet} 中签名',
   sendIn: '在 {wallet} 中发送',
   switchTo: '切换到 {network}',

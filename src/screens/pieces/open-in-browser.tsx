@@ -28,7 +28,8 @@ export const OpenInBrowser = () => {
   const { boot, checkout } = page
   // The full page has its own URL, even if this one is shown in a frame.
   const url = (boot.order.hosted_url ?? location.origin + boot.path) + hrefOf(page, checkout.choice.value).slice(boot.path.length)
-  const isWallet = checkout.step.value.at === 'method'
+  const step = checkout.step.value
+  const isWallet = step.at === 'method' && step.slug === 'wallet'
   const steps = (
     <>
       <a class={isWallet ? 'btn' : 'btn two'} href={browserLink(url, navigator.userAgent)} target="_top" rel="noreferrer">

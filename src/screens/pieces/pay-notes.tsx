@@ -1,6 +1,7 @@
 import { useAllWords, useWords } from '../../i18n/words.ts'
 import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
 import { conversionCost } from '../../order/above-price.ts'
+import type { Funding } from '../../order/funding.ts'
 import { misdirectedOf } from '../../order/misdirected.ts'
 import { refundsOf } from '../../order/refunds.ts'
 import type { Step } from '../../order/step.ts'
@@ -63,15 +64,22 @@ const Repriced = ({ required }: { required: bigint }) => {
   )
 }
 
+/** What has become of the payer's money, and of the price, on every screen that sends more. */
+export const PayNews = ({ funding }: { funding: Funding }) => (
+  <>
+    <Gone />
+    <Repriced required={funding.required} />
+    <Misdirected due={{ raw: funding.due, currency: funding.currency }} />
+  </>
+)
+
 /** These notes are loaded with the secondary screens, because a new order has no transfers and much time left. */
 export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<Step, { at: 'pay' }> }) => {
   const order = usePage().checkout.order.value
   const [stray] = misdirectedOf(order)
   return (
     <>
-      <Gone />
-      <Repriced required={funding.required} />
-      <Misdirected due={{ raw: funding.due, currency: funding.currency }} />
+      <PayNews funding={funding} />
       {stray && (
         <>
           {lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} isFolded />}

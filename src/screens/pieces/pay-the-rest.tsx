@@ -4,16 +4,17 @@ import { methods, type RestEntry } from '../../methods/methods.ts'
 import type { RestPart } from '../../methods/part.ts'
 import { createLazyModule } from '../../model/lazy-module.ts'
 import { currencyFamily } from '../../order/currency-family.ts'
+import type { Funding } from '../../order/funding.ts'
 import type { Funds } from '../../wire/funds.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { focusTitle } from '../../ui/title-focus.ts'
 import { Fetched } from './fetched.tsx'
-import { Misdirected } from './misdirected.tsx'
 import { usePage } from './page-context.ts'
+import { PayNews } from './pay-notes.tsx'
 
 export interface PayTheRestProps {
   readonly due: Funds
-  /** The payer has come back from the screen of a method, so the focus returns to its button. */
+  /** The payer has come back from the screen of a method, which had the focus, so that returns to its button. */
   readonly isBack: boolean
   readonly onChoose: (entry: RestEntry) => void
 }
@@ -24,7 +25,7 @@ export const PayTheRest = ({ due, isBack, onChoose }: PayTheRestProps) => {
   const button = useRef<HTMLButtonElement>(null)
   const family = currencyFamily(due.currency)
   useLayoutEffect(() => {
-    if (isBack) button.current?.focus()
+    if (isBack && document.activeElement === document.body) button.current?.focus()
   }, [])
   return (
     <>
@@ -43,13 +44,14 @@ export const PayTheRest = ({ due, isBack, onChoose }: PayTheRestProps) => {
 export interface RestScreenProps {
   readonly entry: RestEntry
   readonly to: string
-  readonly due: Funds
+  readonly funding: Funding
   readonly leave: () => void
 }
 
 /** A method's own screen takes the place of the address. Its code is fetched when the payer chooses the method. */
-export const RestScreen = ({ entry: { load }, leave, ...rest }: RestScreenProps) => {
+export const RestScreen = ({ entry: { load }, to, funding, leave }: RestScreenProps) => {
   const words = useWords()
+  const rest = { to, due: { raw: funding.due, currency: funding.currency } }
   const piece = useMemo(() => createLazyModule(async () => (await Promise.all([load(), words.rest()]))[0]), [load])
   const back = (
     <button class="link back" onClick={leave}>
@@ -57,10 +59,14 @@ export const RestScreen = ({ entry: { load }, leave, ...rest }: RestScreenProps)
       {words.t('backToAddress')}
     </button>
   )
-  useLayoutEffect(focusTitle, [])
+  // If the order needs something else meanwhile, as after a reorganisation, this does not come back by itself.
+  useLayoutEffect(() => {
+    focusTitle()
+    return leave
+  }, [])
   return (
     <>
-      <Misdirected due={rest.due} />
+      <PayNews funding={funding} />
       <Fetched piece={piece} lead={back}>
         {({ restPart }) => <Rest part={restPart} rest={rest} leave={leave} />}
       </Fetched>

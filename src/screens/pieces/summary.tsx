@@ -65,14 +65,17 @@ export const Summary = ({ step }: { step: Step }) => {
   )
 }
 
-/** A wide screen shows an invoice in place of the summary, so this shows the amount due on screens that do not have it themselves. */
+/**
+ * An invoice stands in place of the summary, so this shows what is due on screens that do not have it themselves. A phone has the whole amount in
+ * the bar of the invoice.
+ */
 export const AmountDue = ({ step }: { step: Step }) => {
   const words = useWords()
   const { checkout } = usePage()
   const shown = step.at === 'choose' || step.at === 'method' ? dueOf(checkout.order.value) : undefined
   if (!shown) return null
   return (
-    <div class="head wide">
+    <div class={shown.label === 'amountDue' ? 'head wide' : 'head'}>
       <p class="soft">{words.t(shown.label)}</p>
       <p>
         <Due of={shown} step={step} />

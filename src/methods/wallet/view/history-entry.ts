@@ -1,7 +1,7 @@
 import { isFramed } from './surroundings.ts'
 
 /** The browser's Back undoes a step inside the method. The state of the history entry names the step. */
-export type HistoryEntry = 'wallet' | 'rest' | 'rest-wallet'
+export type HistoryEntry = 'wallet' | 'rest'
 
 /** Entries that a frame adds to its host's history outlive the frame, so there are none. */
 export const enter = (entry: HistoryEntry): void => {

@@ -18,7 +18,7 @@ import { NoticeNote } from './notice-note.tsx'
 import { Pairing } from './pairing.tsx'
 import { SendView } from './send-view.tsx'
 import { SolanaView } from './solana-view.tsx'
-import { urlOf } from './surroundings.ts'
+import { pageUrl } from './surroundings.ts'
 
 interface TransferViewProps {
   readonly flow: RunningFlow<TransferInput, TransferStep>
@@ -32,25 +32,19 @@ export const transferScreen = (flow: TransferViewProps['flow']) => (props: Omit<
   <TransferView flow={flow} {...props} />
 )
 
-/** Sends what is still due to the deposit address. The browser's Back leads from a wallet to the list, and from the list to the address. */
+/** Sends what is still due to the deposit address. The browser's Back leads to the address. */
 const TransferView = ({ flow, order, rest, fee, leave }: TransferViewProps) => {
   const words = useAllWords()
   const step = flow.step.value
   const last = useRef(rest.due.raw)
   const run = (ask: TransferInput) => void flow.run(ask)
-  const list = () => run({ do: 'list' })
-  const runIn = (ask: TransferInput) => {
-    enter('rest-wallet')
-    run(ask)
-  }
-  const toList = undo('rest-wallet', list)
+  const toList = () => run({ do: 'list' })
   useEffect(() => {
-    const follow = () => (String(history.state).startsWith('rest') ? list() : leave())
     enter('rest')
-    list()
-    addEventListener('popstate', follow)
+    toList()
+    addEventListener('popstate', leave)
     return () => {
-      removeEventListener('popstate', follow)
+      removeEventListener('popstate', leave)
       flow.stop()
     }
   }, [flow])
@@ -71,15 +65,15 @@ const TransferView = ({ flow, order, rest, fee, leave }: TransferViewProps) => {
         <List
           wallets={(isSolana ? step?.onSolana : step?.wallets) ?? []}
           looking={!step || (step.looking && !isSolana)}
-          url={urlOf(order)}
+          url={pageUrl(order)}
           back={toAddress}
           notice={
             <NoticeNote notice={step?.notice} wallet={words.t('theWallet')} network={words.networkName(rest.due.currency.chain_id)} />
           }
           onPick={(wallet: Wallet | SolanaWallet) =>
-            runIn('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet, rest } } : { do: 'connect', wallet, rest })
+            run('standard' in wallet ? { do: 'solana', input: { do: 'connect', wallet, rest } } : { do: 'connect', wallet, rest })
           }
-          onPair={step?.remote && !isSolana ? () => runIn({ do: 'pair', rest }) : undefined}
+          onPair={step?.remote && !isSolana ? () => run({ do: 'pair', rest }) : undefined}
         />
       )
     case 'connecting':
@@ -91,20 +85,33 @@ const TransferView = ({ flow, order, rest, fee, leave }: TransferViewProps) => {
     case 'sent':
     case 'pending':
       return (
-        <SendView
-          step={step}
-          order={order}
-          run={run}
-          back={step.at === 'pending' ? toAddress : toWallets}
-          onCheck={({ wallet }) => run({ do: 'connect', wallet, rest })}
-          onCancel={toList}
-          fee={fee}
-        />
+        <>
+          {step.at === 'sent' && toAddress}
+          <SendView
+            step={step}
+            order={order}
+            run={run}
+            back={step.at === 'pending' ? toAddress : toWallets}
+            onCheck={({ wallet }) => run({ do: 'connect', wallet, rest })}
+            onCancel={toList}
+            fee={fee}
+          />
+        </>
       )
     case 'solana':
-      return <SolanaView step={step.step} order={order} run={(input) => run({ do: 'solana', input: again(input, rest) })} leave={toList} />
+      return (
+        <>
+          {(step.step.at === 'sent' || step.step.at === 'elsewhere') && toAddress}
+          <SolanaView step={step.step} order={order} run={(input) => run({ do: 'solana', input: again(input, rest) })} leave={toList} />
+        </>
+      )
     case 'elsewhere':
-      return <Elsewhere />
+      return (
+        <>
+          {toAddress}
+          <Elsewhere />
+        </>
+      )
     default:
       return step satisfies never
   }

@@ -4,6 +4,7 @@ import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
+import { choiceQuery } from '../../../wire/choice.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { RunningFlow } from '../../method.ts'
 import type { Review, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
@@ -19,7 +20,7 @@ import { walletName } from './wallet-name.ts'
 import { Pairing } from './pairing.tsx'
 import { SendScreen } from './send-screen.tsx'
 import { SolanaView } from './solana-view.tsx'
-import { urlOf } from './surroundings.ts'
+import { pageUrl } from './surroundings.ts'
 import { SigningNote, Terms } from './terms.tsx'
 import { Waiting } from './waiting.tsx'
 
@@ -63,7 +64,7 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
         <List
           wallets={[...step.wallets, ...step.onSolana].sort((a, b) => Number(b.usedBefore) - Number(a.usedBefore))}
           looking={step.looking}
-          url={urlOf(order)}
+          url={pageUrl(order) + choiceQuery({ method: 'wallet', pick: false })}
           back={toWays}
           notice={
             <NoticeNote notice={step.notice} wallet={words.t('theWallet')} network={networkOf(words, order.fulfillment?.asset?.chain_id)} />
