@@ -16,10 +16,11 @@ const manifest = existsSync(manifestFile) ? JSON.parse(readFileSync(manifestFile
 const main = withImports(manifest, 'src/main.tsx')
 /** This includes `main`, because the page loads src/live.ts after it. */
 const live = withImports(manifest, 'src/live.ts', new Set(main))
-const walletParts = Object.keys(manifest).find((key) => manifest[key].name === 'wallet-parts')
-const wallet = withImports(manifest, walletParts, new Set(live))
+const wallet = withImports(manifest, 'src/methods/wallet-parts.ts', new Set(live))
 /** The payer has the list of wallets before one of them can be of Solana. */
 const solana = [...withImports(manifest, 'src/methods/wallet/solana/pay-on-solana.ts', new Set(wallet))].filter((file) => !wallet.has(file))
+/** A page with an address loads this at once. */
+const check = [...withImports(manifest, 'src/check-order.tsx')].filter((file) => !main.has(file))
 const paths = (files) => [...files].map((file) => `${dist}/client/${file}`)
 
 /** Chunk names end in a content hash, so a chunk can only be found by its prefix. */
@@ -34,6 +35,7 @@ const budgets = [
   { name: 'the check of where money goes, here and in the package', path: chunk('till-verify-'), limit: '6 kB' },
   { name: 'what our page adds in a frame', path: chunk('host-'), limit: '1.5 kB' },
   { name: 'the check of an address for refunds, of any family of chains', path: chunk('can-receive-'), limit: '3 kB' },
+  { name: 'the check of an order, before its address can be copied', path: paths(check), limit: '5.2 kB' },
   {
     name: 'what a wallet adds, until it is connected and asked',
     path: paths([...wallet].filter((file) => !live.has(file))),

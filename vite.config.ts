@@ -27,13 +27,9 @@ const builtFile = (prefix: string) => `/assets/${readdirSync(`${dist}/client/ass
 /**
  * The page's script has few pieces. `main` has the first screens, `live` talks to the service, `secondary` has the other screens,
  * `wallet-parts` pays from wallets of this device, and `wallet-connect` from those on other devices. Each piece has what its entry imports
- * and `main` lacks. A module that two pieces share would become a file of its own, so it is listed here and goes into the one
- * that is loaded first.
+ * and `main` lacks. A module that two pieces share would become a file of its own, so it is listed here and goes into `main`.
  */
-const pieces = [
-  { name: 'main', test: /src\/(main|ui\/facts)\./ },
-  { name: 'wallet-parts', test: /src\/methods\/(wallet-parts|wallet\/provider)\./ },
-]
+const pieces = [{ name: 'main', test: /src\/(main|ui\/facts)\./ }]
 
 /** These packages of the service are not bundled, because they read files beside them, rely on `require`, or are rarely needed. */
 const unbundled = ['fontkit', 'litesvm', 'nodemailer', 'pdfkit', 'pino', 'smtp-server', 'subset-font', 'ws']

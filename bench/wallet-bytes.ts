@@ -20,7 +20,7 @@ export async function chunkFigures(): Promise<Figure[]> {
     for (const imported of chunk.imports ?? []) files(imported, found)
     return found
   }
-  const wallet = Object.keys(manifest).find((key) => manifest[key]!.name === 'wallet-parts')!
+  const wallet = 'src/methods/wallet-parts.ts'
   const first = new Set(['src/main.tsx', 'src/live.ts'].flatMap((key) => [...files(key)]))
   const part = (what: string, keys: readonly string[], budget?: number): Figure => {
     const before = keys.includes(wallet) ? first : new Set([...first, ...files(wallet)])

@@ -269,7 +269,7 @@ test('behavior: a locked wallet is named, and can pay once it is unlocked', asyn
   expect(transfers(wallet)).toBe(0)
 })
 
-test('behavior: several are listed with what they cost, the best first, and a tap on one pays with it', async () => {
+test('behavior: several are listed with what they cost, the best first, and the choice of one is reviewed before the wallet is asked', async () => {
   const { context, wallet, account } = await open({
     holds: { [base]: { USDC: '60', USDT: '60', ETH: '0.01' }, [ethereum]: { USDT: '60' } },
   })
@@ -286,6 +286,11 @@ test('behavior: several are listed with what they cost, the best first, and a ta
   expect(texts.find((text) => text.includes('Ethereum'))).toMatch(/USDT.*No ETH for the network fee/)
   expect(await violations(page)).toEqual([])
   await rows.first().getByRole('button').click()
+  await page.getByRole('heading', { name: 'Check, then send' }).waitFor()
+  const review = await page.locator('main').textContent()
+  expect(review).toMatch(/You pay4\d\.\d+ USDT on Base.*Network feeAbout \$0\.\d\d.*To Northwind Coffee, at0x/)
+  expect(requests(wallet)).toBe(0)
+  await tap(page, 'Send in Alpha')
   await receipt(page)
   expect(wallet.requests.filter((method) => method === 'eth_sendTransaction')).toHaveLength(1)
   expect(signatures(wallet)).toBe(0)

@@ -162,16 +162,13 @@ async function* planTransfer(ports: FlowPorts, purse: Purse, { due, balance }: H
   }
 }
 
-/** Choosing is paying: the network is switched if it has to be, and the wallet is asked. */
+/** The network is switched at once if it has to be, so that the next tap pays, and the payer has seen by then what the wallet will ask. */
 async function* choose(ports: FlowPorts, purse: Purse, { offer, due }: Holding, signal: AbortSignal): Steps {
   const { wallet, connection } = purse
-  if (!offer) return yield* transfer(ports, purse, { do: 'pay', wallet, connection, due }, signal)
+  if (!offer) return yield* transfer(ports, purse, { do: 'choose', wallet, connection, due }, signal)
   const review = { ...purse, offer, funds: due, until: untilOf(ports, offer) }
   const isThere = (await chainOf(wallet.provider)) === offer.chainId
-  for await (const step of isThere ? checkAndReview(ports, review, signal) : switchNetwork(ports, review, signal)) {
-    if (step.at === 'review' && step.needs === 'sign') return yield* signAndSend(ports, step.review, signal)
-    yield step
-  }
+  yield* isThere ? checkAndReview(ports, review, signal) : switchNetwork(ports, review, signal)
 }
 
 async function* transfer(ports: FlowPorts, purse: Purse | undefined, input: TransferInput, signal: AbortSignal): Steps {

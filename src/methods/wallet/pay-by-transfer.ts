@@ -21,8 +21,8 @@ import type { Wallet } from './wallets.ts'
 /** Sends what is due to the deposit address, by a transfer that the payer confirms in a wallet: a whole order, or the rest of one. */
 export type TransferInput =
   | { readonly do: 'list' }
-  /** The payer has chosen a currency of a connected wallet, and with `pay` has seen the amount. */
-  | { readonly do: 'plan' | 'pay'; readonly wallet: Wallet; readonly connection: Connection; readonly due: Funds }
+  /** Plans a transfer in a currency of a connected wallet. With `choose` the payer has chosen it, so the network is switched if it has to be. */
+  | { readonly do: 'plan' | 'choose'; readonly wallet: Wallet; readonly connection: Connection; readonly due: Funds }
   /** The payer says that no wallet asks any more. */
   | { readonly do: 'withdraw' }
   | { readonly do: 'connect'; readonly wallet: Wallet; readonly rest: Rest }
@@ -65,7 +65,7 @@ export const payByTransfer: Flow<TransferInput, TransferStep> = async function* 
     case 'list':
       return yield* listUnlessPending(ports, signal)
     case 'plan':
-    case 'pay':
+    case 'choose':
       return yield* instruct(ports, input, signal)
     case 'withdraw':
       // While this page knows that the wallet still asks, it awaits the answer instead.
@@ -92,9 +92,9 @@ export const payByTransfer: Flow<TransferInput, TransferStep> = async function* 
   }
 }
 
-type Chosen = Extract<TransferInput, { do: 'plan' | 'pay' }>
+type Chosen = Extract<TransferInput, { do: 'plan' | 'choose' }>
 
-/** Choosing is paying: unless the price has moved by more than a percent since the payer saw it, the wallet is asked at once. */
+/** Asks the service for instructions, whose amount may differ from what was listed. The payer sees the plan before the wallet is asked. */
 async function* instruct(ports: FlowPorts, { do: what, wallet, connection, due }: Chosen, signal: AbortSignal): Steps {
   yield { at: 'connecting', wallet, slow: false }
   let rest: Rest | undefined
@@ -105,12 +105,8 @@ async function* instruct(ports: FlowPorts, { do: what, wallet, connection, due }
   }
   if (!rest) return yield* listWallets(ports, signal, { code: 'unsent' })
   const plan: Plan = { wallet, connection, rest, fee: undefined }
-  if (what === 'plan' || rest.due.raw * 100n > due.raw * 101n) return yield* checkAndPlan(plan)
-  const isThere = (await chainOf(wallet.provider)) === due.currency.chain_id
-  for await (const step of isThere ? checkAndPlan(plan) : switchNetwork(plan)) {
-    if (step.at === 'plan' && step.needs === 'send') return yield* send(ports, step.plan, signal)
-    yield step
-  }
+  const isThere = what === 'plan' || (await chainOf(wallet.provider)) === due.currency.chain_id
+  yield* isThere ? checkAndPlan(plan) : switchNetwork(plan)
 }
 
 async function* connectAndPlan(ports: FlowPorts, wallet: Wallet, rest: Rest, signal: AbortSignal): Steps {

@@ -1,12 +1,16 @@
+import type { ComponentChildren } from 'preact'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Head } from '../../../ui/head.tsx'
 
 /** Another tab of this browser asks a wallet. */
-export const Elsewhere = () => {
+export const Elsewhere = ({ back }: { back?: ComponentChildren }) => {
   const words = useAllWords()
   return (
-    <Head seal="spin" title={words.t('elsewhereTitle')}>
-      {words.t('elsewhereLead')}
-    </Head>
+    <>
+      {back}
+      <Head seal="spin" title={words.t('elsewhereTitle')}>
+        {words.t('elsewhereLead')}
+      </Head>
+    </>
   )
 }

@@ -44,7 +44,7 @@ export const HoldingList = ({ order, holdings, shown, onChoose }: HoldingListPro
                   </span>
                   <span class="way">
                     <span>{problem ?? costOf(words, holding)}</span>
-                    {!problem && <Worth of={fiatOf(order, due, holding.offer ? undefined : holding.fee)} />}
+                    <Worth of={fiatOf(order, due, holding.offer ? undefined : holding.fee)} />
                   </span>
                   <small>{words.t('holdsHas', { amount: words.token(balance - tiny, due.currency) })}</small>
                 </span>

@@ -1,4 +1,3 @@
-import type { TextKey } from '../../../i18n/messages.ts'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Note } from '../../../ui/note.tsx'
 import type { Notice } from '../notice.ts'
@@ -10,25 +9,6 @@ interface NoticeNoteProps {
   readonly network?: string
 }
 
-const sentences = {
-  rejected: 'notSignedText',
-  busy: 'walletBusy',
-  locked: 'walletLocked',
-  network: 'walletNoNetwork',
-  disconnected: 'walletsEnded',
-  pairing_expired: 'walletsPairLate',
-  unreachable: 'walletsPairDown',
-  failed: 'walletFailed',
-  account: 'walletAccount',
-  insufficient_balance: 'walletPoor',
-  gas: 'walletGas',
-  reverts: 'walletReverts',
-  unsent: 'walletUnsent',
-  failed_transfer: 'walletUndone',
-  sign_again: 'walletAgain',
-  closed: 'walletOverLead',
-} as const satisfies Record<Exclude<Notice['code'], 'service_message'>, TextKey>
-
 /** Says why the payment has stopped, if it has. */
 export const NoticeNote = ({ notice, wallet = '', network = '' }: NoticeNoteProps) => {
   const words = useAllWords()
@@ -37,7 +17,7 @@ export const NoticeNote = ({ notice, wallet = '', network = '' }: NoticeNoteProp
   const needs = 'needs' in notice ? words.funds(notice.needs) : ''
   return (
     <Note live title={notice.code === 'rejected' && words.t('notSigned')}>
-      <p>{notice.code === 'service_message' ? notice.message : words.t(sentences[notice.code], { wallet, network, has, needs })}</p>
+      <p>{notice.code === 'service_message' ? notice.message : words.t(`wallet_${notice.code}`, { wallet, network, has, needs })}</p>
     </Note>
   )
 }

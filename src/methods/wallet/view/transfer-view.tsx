@@ -40,7 +40,7 @@ const TransferView = ({ flow, order, rest, fee, leave }: TransferViewProps) => {
   const run = (ask: TransferInput) => void flow.run(ask)
   const toList = () => run({ do: 'list' })
   useEffect(() => {
-    enter('rest')
+    enter()
     toList()
     addEventListener('popstate', leave)
     return () => {
@@ -56,7 +56,7 @@ const TransferView = ({ flow, order, rest, fee, leave }: TransferViewProps) => {
   }, [rest.due.raw])
   useTitleFocus(step?.at === 'solana' ? step.step.at : step?.at)
   const isSolana = chainFacts(rest.due.currency.chain_id)?.family === 'solana'
-  const toAddress = <BackButton onClick={undo('rest', leave)} text={words.t('backToAddress')} />
+  const toAddress = <BackButton onClick={undo(leave)} text={words.t('backToAddress')} />
   const toWallets = <BackButton onClick={toList} text={words.t('otherWallets')} />
   switch (step?.at) {
     case undefined:
@@ -106,12 +106,7 @@ const TransferView = ({ flow, order, rest, fee, leave }: TransferViewProps) => {
         </>
       )
     case 'elsewhere':
-      return (
-        <>
-          {toAddress}
-          <Elsewhere />
-        </>
-      )
+      return <Elsewhere back={toAddress} />
     default:
       return step satisfies never
   }

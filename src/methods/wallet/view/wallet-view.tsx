@@ -41,10 +41,10 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
   const run = (ask: SignatureInput) => void flow.run(ask)
   const list = () => run({ do: 'list' })
   const runIn = (ask: SignatureInput) => {
-    enter('wallet')
+    enter()
     run(ask)
   }
-  const toList = undo('wallet', list)
+  const toList = undo(list)
   useEffect(() => {
     list()
     addEventListener('popstate', list)
