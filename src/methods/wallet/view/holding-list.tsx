@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { Network, Worth } from '../../../i18n/amount-text.tsx'
 import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -46,7 +47,7 @@ export const HoldingList = ({ order, holdings, shown, onChoose }: HoldingListPro
                     <span>{problem ?? costOf(words, holding)}</span>
                     <Worth of={fiatOf(order, due, holding.offer ? undefined : holding.fee)} />
                   </span>
-                  <small>{words.t('holdsHas', { amount: words.token(balance - tiny, due.currency) })}</small>
+                  <small>{words.rich('holdsHas', { amount: <Amount text={words.token(balance - tiny, due.currency)} /> })}</small>
                 </span>
                 {!problem && <Icon name="next" />}
               </button>
@@ -58,11 +59,18 @@ export const HoldingList = ({ order, holdings, shown, onChoose }: HoldingListPro
   )
 }
 
-const problemOf = (words: AllWords, { due: { raw, currency }, balance, lacksCoin }: Holding): string | undefined => {
-  if (balance < raw) return words.t('holdsMissing', { amount: words.token(raw - balance, currency) })
+/** In right-to-left languages a number and its unit keep their order. */
+const Amount = ({ text }: { text: string }) => <span class="num">{text}</span>
+
+const problemOf = (words: AllWords, { due: { raw, currency }, balance, lacksCoin }: Holding): ComponentChildren => {
+  if (balance < raw) return words.rich('holdsMissing', { amount: <Amount text={words.token(raw - balance, currency)} /> })
   const { chain_id: chainId } = currency
   return lacksCoin && isChainId(chainId) ? words.t('holdsNoCoin', { coin: nativeCoin(chainId).symbol }) : undefined
 }
 
-const costOf = (words: AllWords, { offer, fee }: Holding): string =>
-  offer ? words.t('walletHint') : fee ? words.t('addressFee', { fee: words.fiat(String(fee.amount), fee.unit) }) : words.t('addressHint')
+const costOf = (words: AllWords, { offer, fee }: Holding): ComponentChildren =>
+  offer
+    ? words.t('walletHint')
+    : fee
+      ? words.rich('addressFee', { fee: <Amount text={words.fiat(String(fee.amount), fee.unit)} /> })
+      : words.t('addressHint')

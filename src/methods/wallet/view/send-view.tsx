@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { FundsText } from '../../../i18n/amount-text.tsx'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Head } from '../../../ui/head.tsx'
 import type { NetworkFee } from '../../../wire/currency.ts'
@@ -107,13 +108,17 @@ interface PlanFactsProps {
 
 const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, order, fee }: PlanFactsProps) => {
   const words = useAllWords()
-  const cost = fee ? words.fiat(String(fee.amount), fee.unit) : coins && words.funds({ ...coins, raw: roundUp(coins.raw) })
+  const cost = fee ? (
+    <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span>
+  ) : (
+    coins && <FundsText of={{ ...coins, raw: roundUp(coins.raw) }} />
+  )
   return (
     <Terms
       order={order}
       wallet={wallet}
       pays={rest.due}
-      fee={cost && words.t('feeAbout', { fee: cost })}
+      fee={cost && words.rich('feeAbout', { fee: cost })}
       to={rest.to}
       from={connection.from}
     />

@@ -15,7 +15,7 @@ interface TermsProps {
   readonly wallet: ListedWallet
   readonly pays: Funds
   /** What the network asks beyond that, and what an account that has to be opened costs. */
-  readonly fee: string | false | undefined
+  readonly fee: ComponentChildren
   readonly account?: string | false
   readonly to: string
   readonly from: string
