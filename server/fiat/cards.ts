@@ -10,6 +10,7 @@ import { ceilOf, converted, ratioOf } from '../orders/model/rate.ts'
 import { ApiError } from '../http/api-error.ts'
 import { ProviderUnavailable } from '../providers/callback.ts'
 import type { Engine } from '../orders/engine.ts'
+import type { Fiat } from '../orders/network-fee.ts'
 import { quoteDestination, tokenOf } from '../orders/quoting.ts'
 
 /** A card payment needs an order of at least this much, in euros if the order is priced in euros, otherwise in US dollars. */
@@ -52,19 +53,20 @@ function isBelow({ terms, quotes: [quote] }: Order): boolean {
 
 /**
  * Returns about what the card would be charged, all costs included, by the fee that the operator has configured. It is for display only, and
- * undefined without that fee or a price. `usd` is the price of the order's own fiat currency.
+ * undefined without that fee or a price. `shown` is the order's own fiat currency, or US dollars while that has no price.
  */
-export function estimatedTotal({ card }: Pick<Engine, 'card'>, order: Order, usd: string): PaymentMethod['estimated_total'] {
+export function estimatedTotal({ card }: Pick<Engine, 'card'>, order: Order, shown: Fiat): PaymentMethod['estimated_total'] {
   const fiat = cardFiat(order)
   const quote = order.quotes.findLast(({ source }) => sameAsset(source, order.terms.asset))
-  if (!card?.fee || !quote) return undefined
+  const usd = fiat === 'usd' ? '1' : shown.unit === 'EUR' ? shown.usd : undefined
+  if (!card?.fee || !quote || usd === undefined) return undefined
   const [share, fixed] = [ratioOf(card.fee.percent), ratioOf(card.fee.fixed)]
   const hundred = 100n * share.denominator
   const amount = {
     numerator: quote.input.total * (hundred + share.numerator),
     denominator: 10n ** BigInt(quote.asset.decimals) * hundred,
   }
-  const worth = ceilOf(converted(amount, ratioOf(quote.assetUsd), ratioOf(fiat === 'usd' ? '1' : usd), 2))
+  const worth = ceilOf(converted(amount, ratioOf(quote.assetUsd), ratioOf(usd), 2))
   const cents = worth + (fixed.numerator * 100n) / fixed.denominator
   return { amount: Number(cents) / 100, unit: fiat.toUpperCase() }
 }

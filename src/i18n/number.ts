@@ -26,6 +26,8 @@ export const createNumbers = (locale: string, cached: FormatCache): Numbers => {
   const grouped = (decimal: string): string => {
     const { whole, point } = formatsOf(locale)
     const [left = '0', right] = decimal.split('.')
+    // A number of another service may be as small or large as 1e-9, which is shown as it is.
+    if (/\D/.test(left)) return decimal
     return whole.format(BigInt(left)) + (right ? point + right : '')
   }
   const priced = (decimal: string, unit: string): string => {

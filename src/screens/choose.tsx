@@ -83,14 +83,7 @@ const Offer = ({ entry, method, best }: { entry: MethodEntry; method: PaymentMet
   const deposit = depositOf(order)
   const asset = order.fulfillment?.asset
   const price = askedOf(order, 'due')
-  const total = method.estimated_total
-  const text = {
-    entry,
-    best,
-    price,
-    total,
-    fee: method.network_fee?.chain_id === price?.currency.chain_id ? method.network_fee : undefined,
-  }
+  const text = { entry, method, best, price }
   const to = { method: entry.slug, pick: false }
   if (entry.slug !== 'address' || deposit) {
     const choice = deposit && entry.slug === 'address' ? { ...to, ...currencyField(deposit.currency) } : to
@@ -124,15 +117,16 @@ interface OfferTextProps {
   readonly entry: MethodEntry
   readonly best: boolean
   readonly price: Funds | undefined
-  readonly total: PaymentMethodRead['estimated_total']
-  readonly fee: PaymentMethodRead['network_fee']
+  readonly method: PaymentMethodRead
   readonly busy?: boolean
 }
 
 /** What the way costs in all is said in the payer's money before it is chosen, as far as it is known. */
-const OfferText = ({ entry, best, price, total, fee, busy }: OfferTextProps) => {
+const OfferText = ({ entry, method: { estimated_total: total, network_fee }, best, price, busy }: OfferTextProps) => {
   const words = useWords()
   const order = usePage().checkout.order.value
+  // One network's fee must not be shown for another.
+  const fee = network_fee?.chain_id === price?.currency.chain_id ? network_fee : undefined
   const charged = entry.takesFiat && chargedTotalOf(order)
   const plain = price && fiatOf(order, price)
   const whole = price && fee && fiatOf(order, price, fee)

@@ -13,7 +13,7 @@ export const Address = ({ value, hash, id }: { value: string; hash?: boolean; id
               {groups.slice(at, at + row).map((group, next) => {
                 const place = at + next
                 // The last group may be short, and then the one before it has a part of the last four characters.
-                const Tag = place === 0 || (place + 2) * 4 > value.length - prefix.length ? 'b' : 'i'
+                const Tag = place === 0 || (place + 2) * 4 > value.length ? 'b' : 'i'
                 return <Tag>{group}</Tag>
               })}
             </span>

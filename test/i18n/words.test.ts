@@ -101,3 +101,8 @@ test('behavior: in no language do pesos look like dollars', () => {
   }
   expect(createWords('en', catalogue.en).fiat('850', 'mxn')).toBe('MX$850.00')
 })
+
+test('error: a number that is no plain decimal is shown as it is', () => {
+  expect(createWords('en', catalogue.en).fiat(String(1e21), 'XYZ')).toContain('1e+21')
+  expect(createWords('en', catalogue.en).fiat(String(1e-9), 'USD')).toContain('1e-9')
+})

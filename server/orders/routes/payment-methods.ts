@@ -55,7 +55,7 @@ const card: Method = (order, engine, { country, fiat }) => {
   return {
     method: 'CARD',
     available: why === undefined,
-    estimated_total: why ? undefined : estimatedTotal(engine, order, fiat.usd),
+    estimated_total: why ? undefined : estimatedTotal(engine, order, fiat),
     minimum_amount: { amount: cardMinimum, unit: cardFiat(order).toUpperCase() },
     ...why,
   }

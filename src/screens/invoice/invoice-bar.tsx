@@ -1,16 +1,15 @@
 import { day } from '../../i18n/day.ts'
 import { useAllWords } from '../../i18n/words.ts'
-import { Icon } from '../../ui/icon.tsx'
 import type { InvoiceSheet } from '../../wire/boot.ts'
+import { More } from '../pieces/more.tsx'
+import { Logo } from './logo.tsx'
 
 /** On a phone the payment comes first, so there the invoice is folded behind this bar. A wide screen shows the invoice beside the payment. */
 export const InvoiceBar = ({ sheet }: { sheet: InvoiceSheet }) => {
   const words = useAllWords()
   return (
     <summary>
-      <span class="logo" aria-hidden="true">
-        {[...sheet.from.name][0]}
-      </span>
+      <Logo name={sheet.from.name} />
       <span class="who">
         <b>
           <bdi>{sheet.from.name}</bdi>
@@ -23,10 +22,7 @@ export const InvoiceBar = ({ sheet }: { sheet: InvoiceSheet }) => {
           <b class="num">{words.fiat(sheet.total, sheet.unit)}</b>
         </span>
       </span>
-      <span class="more">
-        <span>{words.t('details')}</span>
-        <Icon name="down" />
-      </span>
+      <More />
     </summary>
   )
 }

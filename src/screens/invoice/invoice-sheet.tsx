@@ -2,6 +2,7 @@ import { day } from '../../i18n/day.ts'
 import { useAllWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { InvoiceSheet as Sheet } from '../../wire/boot.ts'
+import { Logo } from './logo.tsx'
 
 /** Names and items are other people's texts. `bdi` isolates them, so that right-to-left text does not reorder its neighbours. */
 export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
@@ -10,9 +11,7 @@ export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
   return (
     <>
       <header>
-        <span class="logo" aria-hidden="true">
-          {[...sheet.from.name][0]}
-        </span>
+        <Logo name={sheet.from.name} />
         <div>
           <h2>{words.rich('invoiceNo', { number: <bdi class="num">{sheet.no}</bdi> })}</h2>
           <small>{words.t('issuedOn', { date: day(words.locale, sheet.date) })}</small>

@@ -7,10 +7,10 @@ import { dueOf } from '../../order/due.ts'
 import type { Headline } from '../../order/headline.ts'
 import { payeeOf, referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
 import type { Step } from '../../order/step.ts'
-import { Icon } from '../../ui/icon.tsx'
 import { keepServerHtml } from '../../ui/keep-server-html.ts'
 import type { Fiat } from '../../wire/fiat.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
+import { More } from './more.tsx'
 import { usePage } from './page-context.ts'
 
 /** The payer should always see who is paid and how much, so on a phone this is a bar after the method is chosen. */
@@ -48,10 +48,7 @@ export const Summary = ({ step }: { step: Step }) => {
                 <small>{words.t(shown.label)}</small> <Due of={shown} step={step} />
               </span>
             )}
-            <span class="more">
-              <span>{words.t('details')}</span>
-              <Icon name="down" />
-            </span>
+            <More />
           </summary>
         </details>
         {/* A wide screen always shows this, and in some browsers CSS cannot show the content of a closed <details>, so it is a sibling. */}
