@@ -77,7 +77,7 @@ export const htmlDocument = ({
     interactive ? `<script type="module" fetchpriority="low" ${nonce} src="${escape(entry)}"></script>` : '',
     `<style ${nonce} id="css">${css}</style>`,
     own,
-    '<link rel="icon" href="/icon.svg" type="image/svg+xml"><link rel="apple-touch-icon" href="/icon.png">',
+    '<link rel="icon" href="/icon.svg"><link rel="apple-touch-icon" href="/icon.png">',
     interactive && isFramed ? `<script ${nonce}>${alive}</script>` : '',
     interactive ? '' : reload,
     '<noscript>',

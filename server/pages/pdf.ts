@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import { type Limiter, limiter } from '../http/limits.ts'
-import { busyPage } from './busy-page.ts'
+import { busyPage } from './standing-page.ts'
 import type { PagesParts } from './pages-parts.ts'
 
 /** Limits how many new PDFs a client's IP address may request, since each takes up to a second of the thread that serves everybody. */

@@ -63,10 +63,10 @@ export const createWords = (
   const numbers = createNumbers(locale, cached)
   // `en` alone means American English to Intl, which puts the month first. British dates are understood more widely.
   const dates = locale === 'en' ? 'en-GB' : locale
-  const dated = (style: keyof typeof dateStyles, ms: number, zone: string) =>
+  const dated = (style: keyof typeof dateStyles) => (ms: number, zone: string) =>
     cached(`${style} ${ms} ${zone}`, () =>
       new Intl.DateTimeFormat(dates, { ...dateStyles[style], numberingSystem: 'latn', hourCycle: 'h23', timeZone: zone }).format(ms),
-    )
+    ) + utc(zone)
   // The pattern has one group, so `split` returns texts and the names between them alternately.
   const rich = (key: TextKey, params: Record<string, ComponentChildren> = {}) => {
     const text = messages[key] ?? onMissing?.() ?? ''
@@ -89,9 +89,9 @@ export const createWords = (
     token: (raw, { decimals, symbol }) => `${numbers.amount(raw, decimals)} ${symbol}`,
     funds: ({ raw, currency }) => words.tokenOn({ ...currency, symbol: words.token(raw, currency) }),
     about: ({ decimal, unit }) => `≈ ${numbers.fiat(decimal, unit)}`,
-    moment: (ms, zone) => dated('moment', ms, zone) + utc(zone),
-    date: (ms, zone) => dated('date', ms, zone) + utc(zone),
-    time: (ms, zone) => dated('time', ms, zone) + utc(zone),
+    moment: dated('moment'),
+    date: dated('date'),
+    time: dated('time'),
     either: (names) => cached(names.join(), () => new Intl.ListFormat(locale, { type: 'disjunction' }).format(names)),
   }
   return words
@@ -110,5 +110,9 @@ export const useAllWords = (): AllWords => {
 
 export const useWords = (): Words => useAllWords()
 
-/** Collects the texts of a copy button, because src/ui may not import src/i18n. */
-export const copyWords = (words: Words) => ({ copy: words.t('copy'), copied: words.t('copied'), byHand: words.t('copyByHand') })
+/** Collects the texts of a copy button, because src/ui may not import src/i18n. What a failure says is long, and not sent with the page. */
+export const copyWords = (words: Words) => ({
+  copy: words.t('copy'),
+  copied: words.t('copied'),
+  byHand: async () => (await words.rest()).copyByHand,
+})

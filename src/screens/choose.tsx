@@ -84,32 +84,25 @@ const Offer = ({ entry, method, best }: { entry: MethodEntry; method: PaymentMet
   const asset = order.fulfillment?.asset
   const price = askedOf(order, 'due')
   const text = { entry, method, best, price }
-  const to = { method: entry.slug, pick: false }
-  if (entry.slug !== 'address' || deposit) {
-    const choice = deposit && entry.slug === 'address' ? { ...to, ...currencyField(deposit.currency) } : to
+  if (entry.slug === 'address' && asset && !deposit) {
     return (
-      <a class="row" {...choiceLink(page, choice)}>
-        <OfferText {...text} />
-      </a>
+      <ActionForm
+        action={hrefOf(page, checkout.choice.value)}
+        fields={{ act: 'currency', ...currencyField(asset) }}
+        onAct={() => checkout.pay(paymentRequest(asset))}
+      >
+        <button class="row" aria-disabled={checkout.busy.value === 'currency' ? 'true' : undefined}>
+          <OfferText {...text} busy={checkout.busy.value === 'currency'} />
+        </button>
+      </ActionForm>
     )
   }
-  if (!asset) {
-    return (
-      <a class="row" {...choiceLink(page, picking)}>
-        <OfferText {...text} />
-      </a>
-    )
-  }
+  const way = { method: entry.slug, pick: false }
+  const choice = entry.slug !== 'address' ? way : deposit ? { ...way, ...currencyField(deposit.currency) } : picking
   return (
-    <ActionForm
-      action={hrefOf(page, checkout.choice.value)}
-      fields={{ act: 'currency', ...currencyField(asset) }}
-      onAct={() => checkout.pay(paymentRequest(asset))}
-    >
-      <button class="row" aria-disabled={checkout.busy.value === 'currency' ? 'true' : undefined}>
-        <OfferText {...text} busy={checkout.busy.value === 'currency'} />
-      </button>
-    </ActionForm>
+    <a class="row" {...choiceLink(page, choice)}>
+      <OfferText {...text} />
+    </a>
   )
 }
 

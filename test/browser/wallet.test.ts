@@ -225,6 +225,17 @@ test('behavior: wallets show their own icons; an invalid or huge image is replac
   expect(wrong.filter((complaint) => !complaint.startsWith('stranger: data:'))).toEqual([])
 })
 
+test('behavior: a desk without a wallet shows a code that opens the order on a phone', async () => {
+  const context = await browser.context({ viewport: { width: 1280, height: 800 } })
+  await context.route('**/test/*wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))
+  const page = await context.newPage()
+  const order = await shop.order()
+  await toWallets(page, order.hosted_url)
+  const code = page.getByRole('img', { name: 'Continue on your phone' })
+  await code.locator('image').waitFor()
+  expect(await code.getAttribute('data-qr')).toBe(`${order.hosted_url}?method=wallet`)
+})
+
 test('behavior: a legacy injected wallet pays, and a browser without a wallet offers the address', async () => {
   const context = await browser.context(phone)
   await context.route('**/test/*wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))

@@ -68,6 +68,15 @@ test('default: it prints where everything is, and everything is reachable', asyn
   await expect.poll(ready).toEqual([200, expect.objectContaining({ ready: true })])
 })
 
+test('error: a mistyped address is answered by a page in the payer’s language, and for a program by a line of text', async () => {
+  const stray = await fetch(`${service.payUrl}/pya/1`, { headers: { accept: 'text/html,*/*', 'accept-language': 'de' } })
+  expect(stray.status).toBe(404)
+  expect(stray.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+  expect(await stray.text()).toMatch(/<html lang="de".*<h1/s)
+  const program = await fetch(`${service.payUrl}/pya/1`)
+  expect([program.status, await program.text()]).toEqual([404, '404 Not Found'])
+})
+
 test('behavior: the payer is in the US until the configured header names another country', async () => {
   const { id } = await client.ask('createOrder', {
     body: { mode: 'SALE', amount: '42.50', fiat_unit: 'usd', settings: { card_payments: true } },

@@ -1,4 +1,5 @@
 import { render } from '@testing-library/preact'
+import { renderToString } from 'preact-render-to-string'
 import { expect, test } from 'vitest'
 import { Address } from '../../src/ui/address.tsx'
 import { Bar } from '../../src/ui/bar.tsx'
@@ -16,6 +17,17 @@ test('default: a selection copies the exact address: groups without spaces, noth
     expect(container.textContent).toBe(value)
     unmount()
   }
+})
+
+test('behavior: an address is one piece for screen readers, and no translator may change it, on the server or in the browser', () => {
+  const { container, getByRole } = render(<Address value={depositAddress} />)
+  expect(getByRole('img', { name: depositAddress }).getAttribute('translate')).toBe('no')
+  const spoken = container.cloneNode(true) as HTMLElement
+  for (const hidden of spoken.querySelectorAll('[aria-hidden=true]')) hidden.remove()
+  expect(spoken.textContent).toBe('')
+  const served = document.createElement('div')
+  served.innerHTML = renderToString(<Address value={depositAddress} />)
+  expect(served.querySelector('[translate=no]')?.textContent).toBe(depositAddress)
 })
 
 test.each([

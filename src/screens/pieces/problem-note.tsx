@@ -1,3 +1,4 @@
+import type { PlainKey } from '../../i18n/messages.ts'
 import { useWords, type Words } from '../../i18n/words.ts'
 import { Note } from '../../ui/note.tsx'
 import type { Problem } from '../../wire/boot.ts'
@@ -16,18 +17,13 @@ export const Warning = ({ text }: { text: string }) => (
   </Note>
 )
 
-export const problemAt = (words: Words, at: Problem['at'], problem: Problem | undefined): string | undefined => {
-  if (problem?.at !== at) return undefined
-  switch (problem.code) {
-    case 'said':
-      return problem.message || words.t('failedAction')
-    case 'offline':
-      return words.t('failedAction')
-    case 'often':
-      return words.t('tooOften')
-    case 'shape':
-      return problem.message || words.t('findBad')
-    default:
-      return problem.code satisfies never
-  }
-}
+const sentences = {
+  said: 'failedAction',
+  offline: 'failedAction',
+  often: 'tooOften',
+  shape: 'findBad',
+} as const satisfies Record<Problem['code'], PlainKey>
+
+/** The service's own sentence says more than ours. */
+export const problemAt = (words: Words, at: Problem['at'], problem: Problem | undefined): string | undefined =>
+  problem?.at === at ? problem.message || words.t(sentences[problem.code]) : undefined

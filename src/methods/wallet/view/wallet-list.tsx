@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
+import { Qr } from '../../../ui/qr.tsx'
 import type { ListedWallet } from '../wallets.ts'
 import { appsFor } from './apps.ts'
 import { isFramed, isPhone } from './surroundings.ts'
@@ -58,7 +59,7 @@ export const List = <W extends ListedWallet>({ wallets, looking, url, notice, ba
           </ul>
         </section>
       )}
-      {!looking && wallets.length === 0 && apps.length === 0 && <p>{words.t('walletsNone')}</p>}
+      {!looking && wallets.length === 0 && apps.length === 0 && <NoWallet url={url} />}
       {apps.length > 0 && (
         <section class="stack">
           <h2 class="soft">{words.t('walletsApps')}</h2>
@@ -110,6 +111,23 @@ const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }
     </span>
   </>
 )
+
+/** A desk without a wallet has a phone beside it more often than not, and there the same page can open wallet apps. */
+const NoWallet = ({ url }: { url: string }) => {
+  const words = useAllWords()
+  return (
+    <>
+      <p>{words.t('walletsNone')}</p>
+      <section class="stack">
+        <h2 class="soft">{words.t('onPhone')}</h2>
+        <div class="card qr">
+          <Qr text={url} label={words.t('onPhone')} />
+        </div>
+        <p class="soft">{words.t('onPhoneHint')}</p>
+      </section>
+    </>
+  )
+}
 
 /** Some wallets are not available in a frame, so this offers the full page. It is a link, so that it works without a host. */
 const FullPage = ({ url }: { url: string }) => {
