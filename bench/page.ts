@@ -25,6 +25,7 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
     { name: 'address', url: `${origin}/pay/${paid.id}`, pay: '#address b:last-child', ready: '#till[data-ready]' },
     { name: 'hydrated', url: limits.hydratedUrl, pay: '#pay', ready: '#root[data-ready]' },
     { name: 'isolatedHydrated', url: limits.isolatedHydratedUrl, pay: '#pay', ready: '#root[data-ready]' },
+    { name: 'laden', url: limits.ladenUrl, pay: '#pay', ready: '#root[data-ready]' },
     { name: 'choose', url: `${origin}/pay/${fresh.id}`, pay: 'main li a, main li button', ready: '#till[data-ready]' },
   ]
   const times: Record<string, Shown[]> = {}
@@ -59,6 +60,13 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
     plain: median(figure === 'visible' ? 'isolated' : 'isolatedHydrated', figure),
     by: `a ${figure === 'visible' ? 'static' : 'hydrated'} page with our Cross-Origin-Opener-Policy`,
   })
+  const besideLaden = (name: 'address' | 'choose'): Figure => ({
+    what: '… interactive, with that header and 20 kB of script on both',
+    unit: 'ms',
+    till: median(name, 'interactive'),
+    plain: median('laden', 'interactive'),
+    by: 'a hydrated page with our header and a script of our size, nearly all of it a comment',
+  })
   const longTasks = (name: 'address' | 'choose', limit: 'static' | 'isolated'): Figure => ({
     what: limit === 'static' ? `long tasks before the ${name} page is visible` : '… with that header on both',
     unit: 'ms',
@@ -75,8 +83,10 @@ export async function pageFigures(fixture: Fixture): Promise<Figure[]> {
     besideIsolated('address', 'visible'),
     beside('choose', 'interactive', 'hydrated'),
     besideIsolated('choose', 'interactive'),
+    besideLaden('choose'),
     beside('address', 'interactive', 'hydrated'),
     besideIsolated('address', 'interactive'),
+    besideLaden('address'),
     longTasks('choose', 'static'),
     longTasks('choose', 'isolated'),
     longTasks('address', 'static'),
@@ -92,7 +102,7 @@ const inRound = <P>(pages: readonly P[], round: number): readonly P[] =>
   Array.from({ length: places }, (_, at) => pages[(at * (1 + (round % (places - 1)))) % places]).filter((page) => page !== undefined)
 
 interface Measured {
-  readonly name: 'static' | 'isolated' | 'hydrated' | 'isolatedHydrated' | 'address' | 'choose'
+  readonly name: 'static' | 'isolated' | 'hydrated' | 'isolatedHydrated' | 'laden' | 'address' | 'choose'
   readonly url: string
   /** The payer can see and use this once the page is visible. */
   readonly pay: string

@@ -24,7 +24,7 @@ import { hasLeastTransfer } from './screens/pieces/least-transfer.tsx'
 import { type ScreenPage, ServerRenderedContext } from './screens/pieces/page-context.ts'
 import { deadlineShownMs } from './screens/pieces/timer.tsx'
 import { ReceiptDocument } from './screens/receipt-document.tsx'
-import { LanguageList } from './screens/pieces/language-list.tsx'
+import { FooterContent } from './screens/pieces/footer-content.tsx'
 import { secondary } from './screens/secondary.tsx'
 import { titleOf } from './screens/title.ts'
 import { SymbolSheet, symbolsIn } from './ui/symbol-sheet.tsx'
@@ -114,7 +114,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
         {isReceipt ? (
           <ReceiptDocument page={page} />
         ) : (
-          <ServerRenderedContext.Provider value={{ invoice, languages: <LanguageList page={page} /> }}>
+          <ServerRenderedContext.Provider value={{ invoice, footer: <FooterContent page={page} /> }}>
             <App page={page} />
           </ServerRenderedContext.Provider>
         )}

@@ -9,7 +9,7 @@ import type { Choice } from '../../wire/choice.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
 import { Frame } from '../pieces/frame.tsx'
 import { PageContext, type ScreenPage, ServerRenderedContext } from '../pieces/page-context.ts'
-import { LanguageList } from '../pieces/language-list.tsx'
+import { FooterContent } from '../pieces/footer-content.tsx'
 import { InvoiceBar } from './invoice-bar.tsx'
 import { InvoiceSheet } from './invoice-sheet.tsx'
 
@@ -50,7 +50,7 @@ export const ClosedInvoice = ({ page, sheet, pdf }: ClosedInvoiceProps) => {
   const mail = contactUrl(`mailto:${sheet.from.email}`, words.t('invoiceNo', { number: sheet.no }))
   return (
     <PageContext.Provider value={page}>
-      <ServerRenderedContext.Provider value={{ languages: <LanguageList page={page} /> }}>
+      <ServerRenderedContext.Provider value={{ footer: <FooterContent page={page} /> }}>
         <Frame
           aside={
             <aside class="sum mini inv" aria-label={sheet.from.name}>

@@ -23,7 +23,7 @@ export const useMerchant = (): string => {
 
 interface ServerRendered {
   readonly invoice?: { readonly bar: VNode; readonly sheet: VNode }
-  readonly languages: VNode
+  readonly footer: VNode
 }
 
 /** Only the server renders these, so the browser loads no code for them. In the browser the context is undefined. */

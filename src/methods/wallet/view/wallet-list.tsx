@@ -28,11 +28,12 @@ export const List = <W extends ListedWallet>({ wallets, looking, url, notice, ba
   const words = useAllWords()
   const isHere = isPhone()
   const apps = looking || !isHere ? [] : appsFor(url).filter((app) => !wallets.some((wallet) => wallet.name.startsWith(app.name)))
+  const isNone = !looking && wallets.length === 0 && apps.length === 0
   return (
     <>
       {back}
       {notice}
-      <Head title={words.t('walletsTitle')}>{words.t('walletsLead')}</Head>
+      <Head title={words.t('walletsTitle')}>{words.t(isNone ? 'walletsNone' : 'walletsLead')}</Head>
       {looking && <div class="sk" />}
       {wallets.length > 0 && (
         <section class="stack">
@@ -59,7 +60,7 @@ export const List = <W extends ListedWallet>({ wallets, looking, url, notice, ba
           </ul>
         </section>
       )}
-      {!looking && wallets.length === 0 && apps.length === 0 && <NoWallet url={url} />}
+      {isNone && <OnPhone url={url} />}
       {apps.length > 0 && (
         <section class="stack">
           <h2 class="soft">{words.t('walletsApps')}</h2>
@@ -113,19 +114,16 @@ const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }
 )
 
 /** A desk without a wallet has a phone beside it more often than not, and there the same page can open wallet apps. */
-const NoWallet = ({ url }: { url: string }) => {
+const OnPhone = ({ url }: { url: string }) => {
   const words = useAllWords()
   return (
-    <>
-      <p>{words.t('walletsNone')}</p>
-      <section class="stack">
-        <h2 class="soft">{words.t('onPhone')}</h2>
-        <div class="card qr">
-          <Qr text={url} label={words.t('onPhone')} />
-        </div>
-        <p class="soft">{words.t('onPhoneHint')}</p>
-      </section>
-    </>
+    <section class="stack">
+      <h2 class="soft">{words.t('onPhone')}</h2>
+      <div class="card qr">
+        <Qr text={url} label={words.t('onPhone')} />
+      </div>
+      <p class="soft">{words.t('onPhoneHint')}</p>
+    </section>
   )
 }
 
