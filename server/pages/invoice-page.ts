@@ -8,6 +8,7 @@ import { printInvoice } from '../invoices/print-invoice.ts'
 import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals } from '../invoices/invoice.ts'
 import { fileNameOf } from '../invoices/invoice-mail.ts'
+import { isPast } from '../invoices/invoice-status.ts'
 import { languageOf } from './language.ts'
 import { loadOrder } from './load-order.ts'
 import { act, Form, nextChoice, readForm } from './order-actions.ts'
@@ -25,14 +26,10 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort, pdf
 
   const show = async (c: Context, invoice: PageInvoice, more: { problem?: Problem; found?: string } = {}): Promise<Response> => {
     const next = invoice.isClosed ? ('none' as const) : port.renew ? ('order' as const) : ('price' as const)
-    return showOrder(
-      c,
-      parts,
-      invoice.orderId,
-      await loadOrder(c, parts, invoice.orderId),
-      { ...more, path: path(invoice.id), invoice: { next } },
-      sheetOf(invoice),
-    )
+    const loaded = await loadOrder(c, parts, invoice.orderId)
+    const isUnpaid = loaded.is === 'order' && unpaid.has(loaded.order.status)
+    const sheet = sheetOf(invoice, isUnpaid && isPast(invoice.data.invoice.due_date, parts.clock()))
+    return showOrder(c, parts, invoice.orderId, loaded, { ...more, path: path(invoice.id), invoice: { next } }, sheet)
   }
 
   app.get('/invoice/:id', async (c) => {
@@ -113,7 +110,9 @@ const partyOf = ({ address, ...party }: PageInvoice['data']['from']): InvoiceShe
   address: [...addressLines(address ?? '')],
 })
 
-function sheetOf({ data, fiatUnit, isClosed }: PageInvoice): InvoiceSheet {
+const unpaid: ReadonlySet<string> = new Set(['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT', 'EXPIRED'])
+
+function sheetOf({ data, fiatUnit, isClosed }: PageInvoice, isOverdue: boolean): InvoiceSheet {
   const totals = invoiceTotals(data, fiatUnit)
   const decimal = (value: bigint) => fiatDecimal(value, totals.digits)
   return {
@@ -134,5 +133,6 @@ function sheetOf({ data, fiatUnit, isClosed }: PageInvoice): InvoiceSheet {
     taxes: totals.taxes.map((tax) => ({ rate: tax.rate, amount: decimal(tax.amount) })),
     total: decimal(totals.total),
     closed: isClosed,
+    overdue: isOverdue && !isClosed,
   }
 }

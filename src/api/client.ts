@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { FoundCurrencyRead, type CurrencyBase } from '../wire/currency.ts'
 import { ErrorRead } from '../wire/error.ts'
+import { HoldingListRead, type HoldingRead } from '../wire/holding.ts'
 import { OrderRead, PaymentAnswerRead } from '../wire/order-read.ts'
 import { PaymentMethodListRead, type PaymentMethodRead } from '../wire/payment-methods.ts'
 import { problemOfDetails } from '../wire/problems.ts'
@@ -34,6 +35,8 @@ export interface Client {
   methods(id: string, signal?: AbortSignal): Promise<readonly PaymentMethodRead[]>
   requestPayment(id: string, ask: PaymentRequest, signal?: AbortSignal): Promise<void>
   currencies(id: string, queries: readonly string[], signal?: AbortSignal): Promise<readonly FoundCurrencyRead[]>
+  /** What an account of an EVM wallet holds on these chains that could pay the order. */
+  holdings(id: string, account: string, chainIds: readonly number[], signal?: AbortSignal): Promise<readonly HoldingRead[]>
   findTransaction(id: string, hash: string, signal?: AbortSignal): Promise<{ found: boolean; message: string }>
   /** `post` does not send the key by itself. */
   readonly key: string
@@ -43,6 +46,7 @@ export interface Client {
 
 const Found = z.object({ found: z.boolean(), message: z.catch(z.string(), ''), problem: z.catch(z.optional(z.string()), undefined) })
 const Currencies = z.object({ currencies: z.array(FoundCurrencyRead) })
+const mostHoldings = 50
 const timeoutMs = 15_000
 
 const limited = (signal: AbortSignal | undefined): AbortSignal => {
@@ -101,6 +105,11 @@ export const createClient = ({ fetch, base, key, onDate, translate }: ClientPort
         ),
       )
       return uniqueCurrencies(answers.flatMap((answer) => answer.currencies))
+    },
+    holdings: async (id, address, chain_ids, signal) => {
+      const filter = { wallet: { address, chain_type: 'EVM', chain_ids }, limit: mostHoldings }
+      const { options } = await call(HoldingListRead, `${at(id)}/quotes`, signal, { filter })
+      return options.flatMap((option) => option ?? [])
     },
     findTransaction: async (id, hash, signal) => {
       const { found, message, problem } = await call(Found, `${at(id)}/transactions`, signal, { tx_hash: hash })

@@ -1,5 +1,6 @@
 import { isCardOver } from '../wire/is-card-over.ts'
 import type { Fiat } from '../wire/fiat.ts'
+import { type Funds, sameCurrency } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
 export { fiatOf } from '../wire/fiat.ts'
@@ -9,6 +10,10 @@ export const chargedTotalOf = (order: OrderRead): Fiat | undefined => {
   const data = order.payment?.steps?.find((step) => step.data?.quote)?.data
   return data?.quote && !isCardOver(data) ? { decimal: data.quote.source_total_amount, unit: data.quote.source_currency } : undefined
 }
+
+/** The order's price is that of its asset. */
+export const isInAsset = ({ fulfillment }: OrderRead, { currency }: Funds): boolean =>
+  !fulfillment?.asset || sameCurrency(currency, fulfillment.asset)
 
 /** Returns the order's exact price, if it was given in fiat money. */
 export const fiatPriceOf = ({ price, fulfillment }: OrderRead): Fiat | undefined =>

@@ -28,7 +28,7 @@ const receipts = [
   { name: 'HTML', path: 'receipt' },
 ] as const
 
-/** The receipt comes before the link back, because the page may soon return to the shop by itself. Money that is still the payer's comes first. */
+/** Money that is still the payer's comes first. The link back is on the first screen, because the page may soon return to the shop by itself. */
 export const Done = () => {
   const words = useWords()
   const page = usePage()
@@ -78,11 +78,11 @@ export const Done = () => {
           )}
         </Note>
       )}
-      <OrderLines of={order} small />
-      <ReceiptFacts />
       <Misdirected />
       {stray && !open && lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} />}
       {!asksForContact && stray && <Contact look="link" />}
+      <OrderLines of={order} small />
+      <Return look={isContactFilled || asksForAddress ? 'btn two' : 'btn'} />
       <p class="soft center" aria-hidden="true">
         {words.t('saveReceipt')}
       </p>
@@ -101,7 +101,7 @@ export const Done = () => {
           {words.t('print')}
         </button>
       </div>
-      <Return look={isContactFilled || asksForAddress ? 'btn two' : 'btn'} />
+      <ReceiptFacts />
       <ContinueOnPhone />
     </>
   )

@@ -10,14 +10,13 @@ import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
 import { Contact } from './pieces/contact.tsx'
 import { GiveAddress } from './pieces/give-address.tsx'
-import { FindPayment } from './pieces/find-payment.tsx'
+import { FindPayment, Found } from './pieces/find-payment.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 import { MoneyTrack } from './pieces/money-track.tsx'
 import { Misdirected } from './pieces/misdirected.tsx'
 import { Replaced } from './pieces/replaced.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
-import { Waiting } from './pieces/connection-state.tsx'
 
 /** A payer needs more than "expired", so this screen also shows what was received and how to continue. */
 export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) => {
@@ -31,11 +30,10 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
         <Head seal="clock" title={words.rich('expiredMoneyTitle', { amount: <FundsText of={money} /> })}>
           {words.t('expiredMoneyLead')}
         </Head>
+        <Found />
         <MoneyTrack at="till" of={money} />
-        <Waiting text={words.t('keepsWatching')} />
         <TransferList title={words.t('receivedSoFar')} />
         <Misdirected />
-        <FindPayment />
         <Contact look="link" />
       </>
     )
@@ -57,10 +55,14 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
       {held && money && lacksRefundAddress(order) && <GiveAddress of={money.currency} />}
       {held && <Contact look={asksForRefundAddress(order) ? 'btn two' : 'btn'} />}
       {boot.invoice ? <NextOfInvoice next={boot.invoice.next} button={button} /> : <NewPrice button={button} />}
-      <Note icon="find" title={words.t('alreadyPaid')}>
-        <p>{words.t('keepsWatching')}</p>
-      </Note>
-      <FindPayment />
+      {!held && (
+        <>
+          <Note icon="find" title={words.t('alreadyPaid')}>
+            <p>{words.t('keepsWatching')}</p>
+          </Note>
+          <FindPayment />
+        </>
+      )}
     </>
   )
 }

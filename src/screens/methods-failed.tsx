@@ -1,11 +1,11 @@
-import { copyWords, useWords } from '../i18n/words.ts'
+import { useWords } from '../i18n/words.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
 import { hrefOf } from '../model/page.ts'
 import { ActionForm } from '../ui/action-form.tsx'
-import { Copy } from '../ui/copy.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { usePage } from './pieces/page-context.ts'
+import { ReferenceField } from './pieces/reference-field.tsx'
 import { ProblemNote } from './pieces/problem-note.tsx'
 
 /** Without the list of methods a payer can still send to an address, so this screen offers that beside a retry. */
@@ -46,13 +46,7 @@ export const MethodsFailed = () => {
         </ActionForm>
       )}
       <section class="card">
-        <div class="field">
-          <div>
-            <span class="soft">{words.t('referenceHelp')}</span>
-            <b id="reference">{order.id}</b>
-          </div>
-          <Copy words={copyWords(words)} text={order.id} label={words.t('copyReference')} shows="reference" />
-        </div>
+        <ReferenceField label={words.t('referenceHelp')} value={order.id} />
       </section>
     </>
   )

@@ -1,8 +1,8 @@
-import { copyWords, useWords } from '../i18n/words.ts'
-import { Copy } from '../ui/copy.tsx'
+import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { LoneBoot } from '../wire/boot.ts'
+import { ReferenceField } from './pieces/reference-field.tsx'
 
 /** The page has no order to show if the link is wrong or the service does not answer. */
 export const NoOrder = ({ boot }: { boot: LoneBoot }) => {
@@ -21,13 +21,7 @@ export const NoOrder = ({ boot }: { boot: LoneBoot }) => {
       )}
       {boot.reference && (
         <section class="card">
-          <div class="field">
-            <div>
-              <span class="soft">{words.t('referenceHelp')}</span>
-              <b id="reference">{boot.reference}</b>
-            </div>
-            <Copy words={copyWords(words)} text={boot.reference} label={words.t('copyReference')} shows="reference" />
-          </div>
+          <ReferenceField label={words.t('referenceHelp')} value={boot.reference} />
         </section>
       )}
     </main>

@@ -19,6 +19,8 @@ import { ProblemNote } from './pieces/problem-note.tsx'
 /** A list of at least this many rows has a search field. */
 const minRowsForSearch = 7
 const typingPauseMs = 250
+const significant = 4
+const places = 2
 
 /** Token and network are a single choice, because a token on the wrong network does not pay the order. */
 export const Pick = () => {
@@ -73,7 +75,7 @@ const PickRow = ({ of: row }: { of: Pickable }) => {
   const { checkout } = page
   const order = checkout.order.value
   const funds = raw === undefined ? undefined : { raw, currency }
-  const price = raw === undefined ? undefined : words.token(raw, currency)
+  const price = raw === undefined ? undefined : words.token(fewDigits(raw, currency.decimals), currency)
   const whole = funds && fee && fiatOf(order, funds, fee)
   const cost = funds && !isEstimate ? abovePrice(order, funds) : undefined
   return (
@@ -103,6 +105,13 @@ const PickRow = ({ of: row }: { of: Pickable }) => {
       </button>
     </ActionForm>
   )
+}
+
+/** Nobody compares eight digits in a list. They are rounded up, so that no screen asks for more than the row has said. */
+export const fewDigits = (raw: bigint, decimals: number): bigint => {
+  const dropped = Math.min(raw.toString().length - significant, decimals - places)
+  const unit = 10n ** BigInt(Math.max(0, dropped))
+  return ((raw + unit - 1n) / unit) * unit
 }
 
 /** Says what of the amount is not the order's price, and what the sender's network asks beside the amount. */

@@ -1,11 +1,11 @@
 import { useWords } from '../i18n/words.ts'
 import { Head } from '../ui/head.tsx'
-import { misdirectedOf } from '../order/misdirected.ts'
+import { referenceOf } from '../order/merchant.ts'
 import { Contact } from './pieces/contact.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { Misdirected } from './pieces/misdirected.tsx'
+import { ReferenceField } from './pieces/reference-field.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
-import { Waiting } from './pieces/connection-state.tsx'
 
 /** A newer service may send a status that this page does not know, so the text is neutral and the page keeps following the order. */
 export const Unknown = () => {
@@ -16,10 +16,12 @@ export const Unknown = () => {
       <Head seal="info" title={words.t('unknownTitle')}>
         {words.t('unknownLead')}
       </Head>
-      <Waiting text={words.t('keepsWatching')} />
       <TransferList title={words.t('receivedSoFar')} />
       <Misdirected />
-      {misdirectedOf(order).length > 0 && <Contact look="link" />}
+      <Contact look="btn" />
+      <section class="card">
+        <ReferenceField label={words.t('referenceHelp')} value={referenceOf(order)} />
+      </section>
     </>
   )
 }

@@ -38,6 +38,8 @@ export const InvoiceSheet = z.object({
   total: z.string(),
   /** This is true once the merchant has archived the invoice. */
   closed: z.boolean(),
+  /** Its day has passed everywhere, and nothing has paid it. */
+  overdue: z.boolean(),
 })
 export type InvoiceSheet = z.infer<typeof InvoiceSheet>
 

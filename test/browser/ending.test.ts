@@ -58,6 +58,20 @@ test('default: after ten seconds the full page returns to the shop unless the pa
   await pressed.locator('main h1').click({ button: 'right' })
   await pressed.clock.runFor(60_000)
   expect(pressed.url()).toBe(`${site.url}/pay/back`)
+
+  const scrolled = await finished()
+  await scrolled.mouse.wheel(0, 40)
+  await scrolled.getByText(/^Returning to/).waitFor({ state: 'hidden' })
+})
+
+test('behavior: what nobody sees does not count down', async () => {
+  const page = await finished()
+  await page.setViewportSize({ width: 360, height: 300 })
+  await page.clock.runFor(30_000)
+  await page.getByText('Returning to Northwind Coffee in 10 seconds.').waitFor({ state: 'attached' })
+  await page.setViewportSize({ width: 360, height: 640 })
+  await page.clock.runFor(11_000)
+  await page.waitForURL('http://localhost/thanks')
 })
 
 test('behavior: whoever has stayed, or comes back from the shop, is not sent away again', async () => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service?.close())
 
 const beans = { name: 'Ethiopia Guji, 1 kg', quantity: '6', tax: '7', unitPrice: '2664.20' }
-const create = (more: readonly (typeof beans)[] = []) =>
+const create = (more: readonly (typeof beans)[] = [], due = '2036-05-30') =>
   shop.client.ask('createInvoice', {
     body: {
       from: {
@@ -28,7 +28,7 @@ const create = (more: readonly (typeof beans)[] = []) =>
         tax_number: 'DE 811 907 980',
       },
       recipient: { name: 'Harbour Studio', email: 'accounts@harbour.example', address: '1 Quay Street\nDublin' },
-      invoice: { no: 'NW-2026-0112', date: '2026-05-12', due_date: '2036-05-30' },
+      invoice: { no: 'NW-2026-0112', date: '2026-05-12', due_date: due },
       items: [beans, { name: 'Donaudampfschifffahrtsgesellschaftskapitän', quantity: '1', tax: '19', unitPrice: '117.60' }, ...more],
       fiat_unit: 'eur',
     },
@@ -57,6 +57,23 @@ test('default: a phone shows the amount and the first way to pay at once, and th
   await page.setViewportSize({ width: 1280, height: 800 })
   expect(await page.locator('.inv summary').isVisible()).toBe(false)
   expect(await page.locator('.sheet').isVisible()).toBe(true)
+})
+
+test('behavior: an unpaid invoice says since when it is overdue, until it is paid', async () => {
+  const { payment_url: url, order_id: order } = await create([], '2026-05-30')
+  const page = await open(url)
+  await ready(page)
+  const overdue = page.locator('.inv summary').getByText('Overdue since 30 May 2026')
+  await overdue.waitFor()
+  const { asset } = (await shop.read(order!)).fulfillment
+  const { data } = await shop.client.ask('requestPayment', {
+    params: { order_id: order! },
+    body: { source: { currency: { chain_id: asset.chain_id, address: asset.address }, payment_rail: 'CRYPTO' } },
+  })
+  const [step] = data.steps
+  if (step?.kind !== 'deposit') throw new Error('no deposit step')
+  await shop.payer(asset.chain_id).pay(asset.address, step.data.deposit_address, BigInt(step.data.amount))
+  await overdue.waitFor({ state: 'hidden' })
 })
 
 test('default: a closed invoice says so first, and in its title', async () => {

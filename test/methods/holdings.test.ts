@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
+import { createClient } from '../../src/api/client.ts'
 import type { FlowPorts } from '../../src/methods/method.ts'
 import { keepTransfer } from '../../src/methods/wallet/asked-transfer.ts'
 import { type Holding, isEnough, readHoldings } from '../../src/methods/wallet/holdings.ts'
@@ -44,9 +45,16 @@ const required = btoa(
 const asked = readPaymentRequired(required)!
 
 function portsWith(answer: () => Response) {
-  const post = vi.fn(async () => answer())
+  const fetched = vi.fn(async (_url: unknown, _request?: RequestInit) => answer())
+  const api = createClient({
+    fetch: fetched,
+    base: 'https://pay.example/v3',
+    key: 'pk_1',
+    onDate: () => {},
+    translate: async () => undefined,
+  })
   const order = { ...orders.pending(), id: `ord_holds_${Math.random()}` }
-  return { ports: { api: { post, key: 'pk_1' }, order: () => order } as never as FlowPorts, post, order }
+  return { ports: { api, order: () => order } as never as FlowPorts, fetched, order }
 }
 
 const read = async (options: readonly unknown[], chain: number | undefined = 8453): Promise<readonly Holding[]> =>
@@ -55,7 +63,7 @@ const read = async (options: readonly unknown[], chain: number | undefined = 845
 const names = (holdings: readonly Holding[]) => holdings.map(({ due }) => due.currency.symbol)
 
 test('default: one request for all chains of the order; what is enough comes first, and what is signed before what is sent', async () => {
-  const { ports, post, order } = portsWith(() =>
+  const { ports, fetched, order } = portsWith(() =>
     Response.json({
       options: [
         option('USDT', tether, 43_000_000, 50_000_000),
@@ -68,10 +76,25 @@ test('default: one request for all chains of the order; what is enough comes fir
   expect(names(holdings)).toEqual(['USDC', 'USDT', 'DAI'])
   expect(holdings.map(({ offer }) => offer?.token)).toEqual([orders.usdc.address, undefined, undefined])
   expect(holdings[1]!.fee).toEqual({ amount: 0.02, unit: 'USD', chain_id: 8453 })
-  expect(post).toHaveBeenCalledOnce()
-  expect(post).toHaveBeenCalledWith(`/orders/${order.id}/quotes`, { 'X-API-KEY': 'pk_1', 'Content-Type': 'application/json' }, signal, {
+  expect(fetched).toHaveBeenCalledOnce()
+  const [url, request] = fetched.mock.calls[0]!
+  expect(url).toBe(`https://pay.example/v3/orders/${order.id}/quotes`)
+  expect(request).toMatchObject({ method: 'POST', headers: { 'X-API-KEY': 'pk_1', 'Content-Type': 'application/json' } })
+  expect(JSON.parse(String(request?.body))).toEqual({
     filter: { wallet: { address: account, chain_type: 'EVM', chain_ids: [8453] }, limit: 50 },
   })
+})
+
+test('behavior: what costs the same is in the order of the order’s own networks, in whichever order the service answers', async () => {
+  const order = orders.pending()
+  const [settlement] = order.settlements ?? []
+  const { ports } = portsWith(() =>
+    Response.json({ options: [option('USDT', tether, 43_000_000, 50_000_000, 1), option('USDT', tether, 43_000_000, 50_000_000)] }),
+  )
+  const settlements = [8453, 1].map((chain_id) => ({ ...settlement, currency: { ...orders.usdc, chain_id } }))
+  const two = { ...ports, order: () => ({ ...order, settlements }) as never }
+  const holdings = await readHoldings(two, account, [], 8453, signal)
+  expect(holdings.map(({ due }) => due.currency.chain_id)).toEqual([8453, 1])
 })
 
 test('behavior: a token that cannot pay its own network fee comes after those that can', async () => {

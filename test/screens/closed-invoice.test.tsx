@@ -10,6 +10,7 @@ const party = { name: 'Northwind Coffee', email: 'help@northwind.example', addre
 const sheet: InvoiceSheet = {
   no: 'NW-20418',
   closed: true,
+  overdue: false,
   date: '2026-05-12',
   due_date: '2026-05-26',
   from: party,

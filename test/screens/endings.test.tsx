@@ -80,6 +80,23 @@ function withStrays(order: ServedOrder): ServedOrder {
   return { ...order, payment: { ...order.payment!, funding: { ...funding, transactions } } }
 }
 
+test('behavior: where money was seen nothing says that it will show up, or asks for its hash', () => {
+  for (const name of ['08c-expired-money', '08d-expired-stray', '19-unknown'] as const) {
+    const screen = show(orders.recorded[name]!())
+    expect(screen.queryByText(/will show up here/), name).toBeNull()
+    expect(screen.queryByRole('textbox', { name: /Find my payment/ }), name).toBeNull()
+    screen.unmount()
+  }
+  const unpaid = show(orders.recorded['08-expired']!())
+  expect(unpaid.getByRole('textbox', { name: /Find my payment/ })).toBeTruthy()
+})
+
+test('behavior: a status that the page does not know leads to the shop, with the reference', () => {
+  const screen = show(orders.unknownStatus())
+  expect(screen.getByRole('link', { name: 'Contact Northwind Coffee' }).getAttribute('href')).toContain('NW-20418')
+  expect(screen.getByRole('button', { name: 'Copy reference' })).toBeTruthy()
+})
+
 test('behavior: what the order needs is said of a stray transfer only while something is due', () => {
   const titles = (order: ServedOrder) =>
     [...show(withStrays(order)).container.querySelectorAll('.note > div > b')].map((title) => title.textContent)
@@ -101,7 +118,7 @@ test('default: money that waits for an address asks for it with the one filled b
   }
   for (const [name, make] of Object.entries(waiting)) {
     const screen = show(make())
-    const button = screen.getByRole('button', { name: 'Send this address' })
+    const button = screen.getByRole('button', { name: 'Return it to this address' })
     expect(filled(screen), name).toEqual([button])
     const network = name === 'expiredStray' ? 'Ethereum' : 'Base'
     expect(screen.getByLabelText(`Your address on ${network}`), name).toBeTruthy()
@@ -109,7 +126,7 @@ test('default: money that waits for an address asks for it with the one filled b
   }
   for (const [name, make] of Object.entries(others)) {
     const screen = show(make())
-    expect(screen.queryByRole('button', { name: 'Send this address' }), name).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Return it to this address' }), name).toBeNull()
     screen.unmount()
   }
 })
@@ -242,7 +259,7 @@ test('behavior: without a contact no screen offers one, and a way back to the sh
   for (const make of [orders.failedEmpty, orders.held, orders.heldWithProposal, orders.overpaid]) {
     const screen = show({ ...make(), settings })
     expect(screen.queryByText(/^Contact/)).toBeNull()
-    const asksForAddress = screen.queryByRole('button', { name: 'Send this address' }) !== null
+    const asksForAddress = screen.queryByRole('button', { name: 'Return it to this address' }) !== null
     const isFirst = !asksForAddress || make === orders.heldWithProposal
     expect(screen.getByText('Return to Northwind Coffee').className).toBe(isFirst ? 'btn' : 'btn two')
     screen.unmount()

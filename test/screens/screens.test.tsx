@@ -86,6 +86,17 @@ test('behavior: while the payer pays by card, the summary is in that money', () 
   expect(due(orders.pending({ price: undefined }), '?method=choose')).toBe('42.50 USDC≈ $42.50 · Base')
 })
 
+test('behavior: in another currency the summary says what that is worth, and not the order’s price', () => {
+  const dueIn = (name: string) => {
+    const { container, unmount } = show(orders.recorded[name]!())
+    const due = container.querySelector('.due .amt')?.textContent
+    unmount()
+    return due
+  }
+  expect(dueIn('04-address')).toBe('$42.5042.50 USDC · Base')
+  expect(dueIn('04-native')).toBe('≈ $42.460.014231 ETH · Ethereum')
+})
+
 test('behavior: the summary says once what has arrived', () => {
   for (const name of ['05-partial', '08c-expired-money']) {
     const screen = show(orders.recorded[name]!())

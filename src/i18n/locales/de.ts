@@ -192,7 +192,7 @@ export const first: FirstMessages = {
   nextAddress:
     'Wohin soll es zurückgehen? Nehmen Sie eine eigene Adresse, keine, von der Ihre Börse gesendet hat. {merchant} muss zustimmen, dann wird es dorthin gesendet.',
   you: 'Sie',
-  addressSend: 'Adresse senden',
+  addressSend: 'An diese Adresse zurücksenden',
   addressFold: 'Geld zurückbekommen',
   addressTold: '{merchant} hat diese Adresse von uns erhalten. Ihr Geld geht dorthin, sobald {merchant} zustimmt.',
   addressOther: 'Andere Adresse angeben',
@@ -280,6 +280,7 @@ export const rest: RestMessages = {
   invoiceNo: 'Rechnung {number}',
   issuedOn: 'Ausgestellt am {date}',
   dueOn: 'Fällig am {date}',
+  overdue: 'Überfällig seit {date}',
   invoiceFrom: 'Von',
   invoiceTo: 'An',
   taxNumber: 'Steuernummer {number}',

@@ -190,7 +190,7 @@ export const first: FirstMessages = {
   nextAddress:
     '¿Adónde debe devolverse? Indique una dirección suya, no la que usó su exchange para enviar. {merchant} tiene que aprobarlo y después se envía allí.',
   you: 'Usted',
-  addressSend: 'Enviar esta dirección',
+  addressSend: 'Devolver a esta dirección',
   addressFold: 'Recuperar el dinero',
   addressTold: 'Hemos dado esta dirección a {merchant}. Su dinero irá allí en cuanto {merchant} lo apruebe.',
   addressOther: 'Dar otra dirección',
@@ -278,6 +278,7 @@ export const rest: RestMessages = {
   invoiceNo: 'Factura {number}',
   issuedOn: 'Emitida el {date}',
   dueOn: 'Vence el {date}',
+  overdue: 'Vencida desde el {date}',
   invoiceFrom: 'De',
   invoiceTo: 'Para',
   taxNumber: 'Número fiscal {number}',

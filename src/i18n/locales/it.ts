@@ -190,7 +190,7 @@ export const first: FirstMessages = {
   nextAddress:
     'Dove va restituito? Usa un tuo indirizzo, non quello da cui ha inviato il tuo exchange. {merchant} deve dare il consenso, poi viene inviato lì.',
   you: 'Tu',
-  addressSend: 'Invia questo indirizzo',
+  addressSend: 'Restituisci a questo indirizzo',
   addressFold: 'Riavere il denaro',
   addressTold: 'Abbiamo dato questo indirizzo a {merchant}. Il tuo denaro andrà lì appena {merchant} sarà d’accordo.',
   addressOther: 'Indica un altro indirizzo',
@@ -278,6 +278,7 @@ export const rest: RestMessages = {
   invoiceNo: 'Fattura {number}',
   issuedOn: 'Emessa il {date}',
   dueOn: 'Scadenza {date}',
+  overdue: 'Scaduta dal {date}',
   invoiceFrom: 'Da',
   invoiceTo: 'A',
   taxNumber: 'Codice fiscale {number}',

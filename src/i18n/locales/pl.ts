@@ -199,7 +199,7 @@ export const first: FirstMessages = {
   nextAddress:
     'Dokąd to zwrócić? Podaj własny adres, a nie ten, z którego wysłała giełda. {merchant} musi się zgodzić, wtedy środki zostaną tam wysłane.',
   you: 'Ty',
-  addressSend: 'Wyślij ten adres',
+  addressSend: 'Zwróć na ten adres',
   addressFold: 'Odzyskaj pieniądze',
   addressTold: 'Przekazaliśmy ten adres: {merchant}. Środki trafią tam, gdy {merchant} się zgodzi.',
   addressOther: 'Podaj inny adres',
@@ -292,6 +292,7 @@ export const rest: RestMessages = {
   invoiceNo: 'Faktura {number}',
   issuedOn: 'Wystawiono {date}',
   dueOn: 'Termin {date}',
+  overdue: 'Po terminie od {date}',
   invoiceFrom: 'Od',
   invoiceTo: 'Dla',
   taxNumber: 'Numer podatkowy {number}',

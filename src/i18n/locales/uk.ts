@@ -200,7 +200,7 @@ export const first: FirstMessages = {
   nextAddress:
     'Куди це повернути? Вкажіть власну адресу, а не ту, з якої надсилала біржа. {merchant} має погодитися, і тоді гроші буде надіслано туди.',
   you: 'Ви',
-  addressSend: 'Надіслати цю адресу',
+  addressSend: 'Повернути на цю адресу',
   addressFold: 'Повернути гроші',
   addressTold: 'Ми передали цю адресу: {merchant}. Гроші надійдуть туди, щойно {merchant} погодиться.',
   addressOther: 'Вказати іншу адресу',
@@ -291,6 +291,7 @@ export const rest: RestMessages = {
   invoiceNo: 'Рахунок {number}',
   issuedOn: 'Виставлено {date}',
   dueOn: 'Сплатити до {date}',
+  overdue: 'Прострочено від {date}',
   invoiceFrom: 'Від',
   invoiceTo: 'Кому',
   taxNumber: 'Податковий номер {number}',

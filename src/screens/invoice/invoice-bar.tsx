@@ -1,7 +1,7 @@
-import { day } from '../../i18n/day.ts'
 import { useAllWords } from '../../i18n/words.ts'
 import type { InvoiceSheet } from '../../wire/boot.ts'
 import { More } from '../pieces/more.tsx'
+import { DueDate } from './due-date.tsx'
 import { Logo } from './logo.tsx'
 
 /** On a phone the payment comes first, so there the invoice is folded behind this bar. A wide screen shows the invoice beside the payment. */
@@ -15,7 +15,7 @@ export const InvoiceBar = ({ sheet }: { sheet: InvoiceSheet }) => {
           <bdi>{sheet.from.name}</bdi>
         </b>
         <small>{words.rich('invoiceNo', { number: <bdi class="num">{sheet.no}</bdi> })}</small>
-        <small>{words.t('dueOn', { date: day(words.locale, sheet.due_date) })}</small>
+        <DueDate sheet={sheet} />
       </span>
       <span class="due">
         <span class="amt">

@@ -2,6 +2,7 @@ import { day } from '../../i18n/day.ts'
 import { useAllWords } from '../../i18n/words.ts'
 import { Icon } from '../../ui/icon.tsx'
 import type { InvoiceSheet as Sheet } from '../../wire/boot.ts'
+import { DueDate } from './due-date.tsx'
 import { Logo } from './logo.tsx'
 
 /** Names and items are other people's texts. `bdi` isolates them, so that right-to-left text does not reorder its neighbours. */
@@ -15,7 +16,7 @@ export const InvoiceSheet = ({ sheet, pdf }: { sheet: Sheet; pdf: string }) => {
         <div>
           <h2>{words.rich('invoiceNo', { number: <bdi class="num">{sheet.no}</bdi> })}</h2>
           <small>{words.t('issuedOn', { date: day(words.locale, sheet.date) })}</small>
-          <small>{words.t('dueOn', { date: day(words.locale, sheet.due_date) })}</small>
+          <DueDate sheet={sheet} />
         </div>
       </header>
       <dl class="ends">

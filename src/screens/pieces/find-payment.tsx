@@ -17,12 +17,7 @@ export const FindPayment = () => {
   const { checkout } = page
   const problem = checkout.problem.value
   const choice = checkout.choice.value
-  const found = checkout.found.value
   const currency = payCurrency(checkout.order.value)
-  // What is held or misdirected does not count, which the page says elsewhere.
-  const isCounted = !transfersOf(checkout.order.value).some(
-    ({ hash, state, misdirected }) => hash === found && (state === 'held' || misdirected !== undefined),
-  )
   if (!checkout.findable.value) return null
   return (
     <>
@@ -45,11 +40,23 @@ export const FindPayment = () => {
         problem={problemAt(words, 'find', problem)}
         onAct={(typed) => (hashShape.test(typed) ? checkout.find(typed) : checkout.setProblem({ at: 'find', code: 'shape', typed }))}
       />
-      {found && isCounted && (
-        <Note icon="check" tone="ok" live>
-          <p>{words.t('foundIt')}</p>
-        </Note>
-      )}
+      <Found />
     </>
+  )
+}
+
+/** Says that what the payer has looked for counts. What is held or misdirected does not, which the page says elsewhere. */
+export const Found = () => {
+  const words = useWords()
+  const { checkout } = usePage()
+  const found = checkout.found.value
+  const isCounted = !transfersOf(checkout.order.value).some(
+    ({ hash, state, misdirected }) => hash === found && (state === 'held' || misdirected !== undefined),
+  )
+  if (!found || !isCounted) return null
+  return (
+    <Note icon="check" tone="ok" live>
+      <p>{words.t('foundIt')}</p>
+    </Note>
   )
 }

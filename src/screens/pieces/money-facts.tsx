@@ -1,12 +1,12 @@
-import { copyWords, useWords } from '../../i18n/words.ts'
+import { useWords } from '../../i18n/words.ts'
 import { referenceOf } from '../../order/merchant.ts'
 import { latestRefund } from '../../order/refunds.ts'
 import { transfersOf } from '../../order/transfers.ts'
 import { Address } from '../../ui/address.tsx'
-import { Copy } from '../../ui/copy.tsx'
 import { Facts } from '../../ui/facts.tsx'
 import { FundsText } from '../../i18n/amount-text.tsx'
 import type { Funds } from '../../wire/funds.ts'
+import { ReferenceField } from './reference-field.tsx'
 import { ExplorerLink } from './transfer-list.tsx'
 import { usePage } from './page-context.ts'
 import { Contact, useSupportUrl } from './contact.tsx'
@@ -31,7 +31,6 @@ export const MoneyFacts = ({ label, amount, alsoBack, isSecondary = false }: Mon
   const back = label === 'refunded'
   const asksForContact = useSupportUrl() !== undefined && !back
   const { hash, link } = (back ? refund : transfer) ?? {}
-  const reference = referenceOf(order)
   return (
     <>
       <div class="stack">
@@ -54,13 +53,7 @@ export const MoneyFacts = ({ label, amount, alsoBack, isSecondary = false }: Mon
             hash !== undefined && [words.t('transaction'), <Address value={hash} hash />],
           ]}
         />
-        <div class="field">
-          <div>
-            <span class="soft">{words.t('reference')}</span>
-            <b id="reference">{reference}</b>
-          </div>
-          <Copy words={copyWords(words)} text={reference} label={words.t('copyReference')} shows="reference" />
-        </div>
+        <ReferenceField label={words.t('reference')} value={referenceOf(order)} />
       </section>
       {link && amount && <ExplorerLink of={{ link, funds: amount }} />}
     </>

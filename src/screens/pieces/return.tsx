@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { hasOpenMoney } from '../../order/open-money.ts'
 import { receiptOf } from '../../order/receipt.ts'
@@ -15,7 +15,7 @@ const newMs = 600_000
 const stays = 'stay'
 
 /** A long press is no click. A press alone must change nothing, because what moves under it would not be clicked. */
-const uses = ['click', 'keydown', 'contextmenu'] as const
+const uses = ['click', 'keydown', 'contextmenu', 'wheel', 'touchmove'] as const
 
 /** The page returns to the shop by itself only if it is a full page, no money is open, and the payer neither uses the page nor has opened anything. */
 export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
@@ -24,6 +24,7 @@ export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
   const { boot, checkout, clock, leave } = usePage()
   const url = useReturnUrl()
   const left = useOwnState<number>()
+  const notice = useRef<HTMLParagraphElement>(null)
   const automatic = url !== undefined && boot.surface === 'page' && !hasOpenMoney(checkout.order.value)
   useEffect(() => {
     const { at = 0 } = receiptOf(checkout.order.peek())
@@ -44,8 +45,8 @@ export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
     const seconds = left.value
     if (seconds === undefined || !url) return
     const timer = setInterval(() => {
-      // Nobody reads a hidden page, and whoever has opened something is reading it.
-      if (document.hidden) return
+      // Nobody can stop what they do not see, and whoever has opened something is reading it.
+      if (document.hidden || !isInView(notice.current)) return
       if (document.querySelector('details[open]')) left.value = undefined
       else if (seconds > 1) left.value = seconds - 1
       else {
@@ -64,7 +65,7 @@ export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
         {words.t('returnTo', { merchant })}
       </ShopLink>
       {left.value !== undefined && (
-        <p class="soft center">
+        <p class="soft center" ref={notice}>
           {words.t('goingBack', { merchant, inSeconds: words.plural('inSeconds', left.value) })}{' '}
           <button type="button" class="link" onClick={() => void (left.value = undefined)}>
             {words.t('stay')}
@@ -73,6 +74,12 @@ export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
       )}
     </div>
   )
+}
+
+const isInView = (element: Element | null): boolean => {
+  if (!element) return false
+  const { top, bottom } = element.getBoundingClientRect()
+  return top < innerHeight && bottom >= 0
 }
 
 export const BackToShop = ({ look }: { look: 'btn' | 'btn two' }) => {

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { Network } from '../../i18n/amount-text.tsx'
 import { methods } from '../../methods/methods.ts'
-import { chargedTotalOf, fiatOf, fiatPriceOf } from '../../order/fiat.ts'
+import { chargedTotalOf, fiatOf, fiatPriceOf, isInAsset } from '../../order/fiat.ts'
 import { dueOf } from '../../order/due.ts'
 import type { Headline } from '../../order/headline.ts'
 import { payeeOf, referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
@@ -88,7 +88,7 @@ const fiatAlone = (order: OrderRead, step: Step, { funds, charged }: Headline): 
     : charged
 
 /**
- * The order's price is shown in the payer's money, with what it comes to in the token, until something has arrived. From then on the amount is
+ * What is due is shown in the payer's money, with what it comes to in the token, until something has arrived. From then on the amount is
  * that of the money itself, with what it is worth. While the payer pays by a method that takes fiat there is nothing but fiat.
  */
 const Due = ({ of, step }: { of: Headline; step: Step }) => {
@@ -97,12 +97,15 @@ const Due = ({ of, step }: { of: Headline; step: Step }) => {
   const { label, funds } = of
   const worth = fiatOf(order, funds)
   const alone = fiatAlone(order, step, of)
-  const fiat = alone ?? (label === 'amountDue' && fiatPriceOf(order))
+  const price = label === 'amountDue' && fiatPriceOf(order)
+  const fiat = alone ?? price
+  // In another currency its own costs are due as well.
+  const isDearer = !alone && worth && !isInAsset(order, funds)
   const beside = fiat ? words.token(funds.raw, funds.currency) : worth && words.about(worth)
   return (
     <span class="amt">
       {fiat ? (
-        <b class="num">{words.fiat(fiat.decimal, fiat.unit)}</b>
+        <b class="num">{isDearer ? words.about(worth) : words.fiat(fiat.decimal, fiat.unit)}</b>
       ) : (
         <span class="num">
           <b>{words.amount(funds.raw, funds.currency.decimals)}</b> {funds.currency.symbol}

@@ -1,9 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { FundsText } from '../../../i18n/amount-text.tsx'
+import { FundsText, Worth } from '../../../i18n/amount-text.tsx'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Note } from '../../../ui/note.tsx'
+import { fiatOf } from '../../../wire/fiat.ts'
 import type { Funds } from '../../../wire/funds.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import { payeeOf } from '../../../wire/payee.ts'
@@ -30,9 +31,12 @@ export const Terms = ({ order, wallet, pays, fee, account, to, from }: TermsProp
       of={[
         [
           words.t('youPay'),
-          <b class="big">
-            <FundsText of={pays} />
-          </b>,
+          [
+            <b class="big">
+              <FundsText of={pays} />
+            </b>,
+            <Worth of={fiatOf(order, pays)} />,
+          ],
         ],
         !!fee && [words.t('networkFee'), fee],
         !!account && [words.t('accountFee'), account],
