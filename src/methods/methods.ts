@@ -1,8 +1,6 @@
-import type { FirstKey, PlainKey } from '../i18n/messages.ts'
 import type { IconName } from '../ui/icon.tsx'
-import type { ChainFamily } from '../wire/chain-facts.ts'
 import type { ProblemCode } from '../wire/problems.ts'
-import type { MethodPart, RestPart } from './part.ts'
+import type { MethodPart } from './part.ts'
 
 /** These methods are loaded with the secondary screens (screens/secondary.tsx) and not as modules of their own. */
 export interface SecondaryParts {
@@ -26,17 +24,7 @@ export interface MethodEntry {
   readonly tooSmall?: ProblemCode
   /** Fetches the code when the method is chosen. The method `address` has none, because the page's entry has its screen. */
   readonly load?: (secondary: () => Promise<SecondaryParts>) => Promise<{ readonly methodPart: MethodPart }>
-  /** A method with this part can pay the rest of an order on chains of these families. `title` labels its button. */
-  readonly rest?: RestEntry
 }
-
-export interface RestEntry {
-  readonly families: readonly (ChainFamily | undefined)[]
-  readonly title: PlainKey & FirstKey
-  readonly load: () => Promise<{ readonly restPart: RestPart }>
-}
-
-const loadWallet = () => import('./wallet-parts.ts')
 
 /** The page offers methods in this order, the available ones first, and only those that the service lists as well. */
 export const methods: readonly MethodEntry[] = [
@@ -46,8 +34,7 @@ export const methods: readonly MethodEntry[] = [
     title: 'wallet',
     advice: 'whichWallet',
     icon: 'wallet',
-    load: loadWallet,
-    rest: { families: ['evm', 'solana'], title: 'restWallet', load: loadWallet },
+    load: () => import('./wallet-parts.ts'),
   },
   { slug: 'address', wire: 'DEPOSIT_ADDRESS', title: 'address', advice: 'whichAddress', icon: 'qr' },
   {

@@ -1,5 +1,5 @@
 import { Fragment } from 'preact'
-import { Worth } from '../i18n/amount-text.tsx'
+import { Cost } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
 import { methods as known, type MethodEntry } from '../methods/methods.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
@@ -144,7 +144,7 @@ const OfferText = ({ entry, method: { estimated_total: total, network_fee }, bes
         </span>
         <span class="way">
           <span>{feeText ? words.rich('addressFee', feeText) : words.t(charged || about ? 'allIn' : `${entry.title}Hint`)}</span>
-          {!entry.takesFiat && <Worth of={whole ?? plain} />}
+          {!entry.takesFiat && <Cost all={whole} alone={plain} />}
         </span>
       </span>
       {best ? (

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Network, Worth } from '../i18n/amount-text.tsx'
+import { Cost, Network } from '../i18n/amount-text.tsx'
 import { type AllWords, useAllWords, useWords } from '../i18n/words.ts'
 import { abovePrice } from '../order/above-price.ts'
 import { fiatOf } from '../order/fiat.ts'
@@ -97,7 +97,7 @@ const PickRow = ({ of: row }: { of: Pickable }) => {
           </span>
           <span class="way">
             <span>{costTexts(words, cost, row).map((text, at) => [at > 0 && ' · ', text])}</span>
-            <Worth of={whole ?? (funds && fiatOf(order, funds))} />
+            <Cost all={whole} alone={funds && fiatOf(order, funds)} />
           </span>
           <span class="hide">{words.networkName(currency.chain_id)}</span>
         </span>

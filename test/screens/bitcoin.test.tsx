@@ -23,7 +23,7 @@ test('default: the network fee is stated before the choice, and a wallet is not 
       ),
     })
   const screen = withFee('USD')
-  expect(screen.getByText('Send to address').closest('.ways')?.textContent).toMatch(/Plus about \$0\.42 network fee≈ \$42\.\d\d$/)
+  expect(screen.getByText('Send to address').closest('.ways')?.textContent).toMatch(/Plus about \$0\.42 network feeTotal ≈ \$42\.\d\d$/)
   expect(screen.queryByRole('link', { name: /Wallet/ })).toBeNull()
   screen.unmount()
   // A fee in another currency than the order's cannot be added to what it is worth.

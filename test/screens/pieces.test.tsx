@@ -2,6 +2,7 @@ import { act, fireEvent, waitFor } from '@testing-library/preact'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ApiError } from '../../src/api/api-error.ts'
 import { methods } from '../../src/methods/methods.ts'
+import { rests } from '../../src/methods/rests.ts'
 import * as orders from '../support/orders/orders.ts'
 import { show } from './support.tsx'
 
@@ -41,7 +42,7 @@ test('error: when the later screens fail to load, the page says so and offers a 
 
 test('error: paying the rest by wallet leaves the address at once, and leads back to it, also when its script fails to load', async () => {
   let fail!: (why: Error) => void
-  vi.spyOn(wallet.rest!, 'load').mockReturnValueOnce(new Promise((_, reject) => (fail = reject)))
+  vi.spyOn(rests[0]!, 'load').mockReturnValueOnce(new Promise((_, reject) => (fail = reject)))
   const screen = show(orders.partial())
   fireEvent.click(screen.getByRole('button', { name: 'Pay the rest from a wallet' }))
   await waitFor(() => expect(screen.getByRole('heading', { name: 'Loading' })).toBe(document.activeElement))
@@ -103,7 +104,7 @@ test('behavior: the list says what an amount above the price is for, and so does
     return text
   }
   expect(rowOf([dear])).toContain('43.06 USDTIncludes $0.56 for conversion≈ $43.06')
-  expect(rowOf([{ ...dear, network_fee: fee }])).toContain('Includes $0.56 for conversion · Plus about $0.42 network fee≈ $43.48')
+  expect(rowOf([{ ...dear, network_fee: fee }])).toContain('Includes $0.56 for conversion · Plus about $0.42 network feeTotal ≈ $43.48')
   expect(rowOf([{ ...dear, amount: orders.units('42.50') }])).not.toContain('Includes')
   // Where nothing is converted, it goes on fees.
   const own = show(orders.awaiting(), {

@@ -16,7 +16,7 @@ const english = createWords('en', catalogue.en)
 test('default: choosing: every row can be taken and has its whole price, and below them is why the other ways cannot', () => {
   const screen = show(orders.pending())
   const row = screen.getByRole('button', { name: /Send to address/ })
-  expect(row.textContent).toBe('Send to address42.50 USDCPlus about $0.01 network fee≈ $42.51Show the address')
+  expect(row.textContent).toBe('Send to address42.50 USDCPlus about $0.01 network feeTotal ≈ $42.51Show the address')
   const ways = [...screen.container.querySelectorAll('main ul.offers > li')]
   expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address', 'Other token or network'])
   expect(screen.getByRole('link', { name: 'Other token or network' }).getAttribute('href')).toContain('pick=')

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
-import { methods, type RestEntry } from '../../methods/methods.ts'
+import { type RestEntry, rests } from '../../methods/rests.ts'
 import type { RestPart } from '../../methods/part.ts'
 import { createLazyModule } from '../../model/lazy-module.ts'
 import { currencyFamily } from '../../order/currency-family.ts'
@@ -29,10 +29,10 @@ export const PayTheRest = ({ due, isBack, onChoose }: PayTheRestProps) => {
   }, [])
   return (
     <>
-      {methods.map(
-        ({ slug, rest }) =>
-          rest?.families.includes(family) && (
-            <button key={slug} ref={button} class="btn two js" onClick={() => onChoose(rest)}>
+      {rests.map(
+        (rest) =>
+          rest.families.includes(family) && (
+            <button key={rest.slug} ref={button} class="btn two js" onClick={() => onChoose(rest)}>
               {words.t(rest.title)}
             </button>
           ),
