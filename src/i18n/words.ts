@@ -30,11 +30,7 @@ export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   about(fiat: Fiat): string
   /** Returns a text like '12 May, 14:07'. */
   moment(ms: number, zone: string): string
-  /** Returns a text like '12 May 2026, 14:07'. */
-  date(ms: number, zone: string): string
   time(ms: number, zone: string): string
-  /** Returns a text like 'A, B, or C'. */
-  either(names: readonly string[]): string
 }
 
 /** The server has every text. In the browser these texts may be used only after `rest` has resolved. */
@@ -45,7 +41,6 @@ const gap = /\{(\w+)\}/
 const dateStyles = {
   time: { hour: '2-digit', minute: '2-digit' },
   moment: { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-  date: { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' },
 } as const satisfies Record<string, Intl.DateTimeFormatOptions>
 
 interface WordsParts {
@@ -90,15 +85,13 @@ export const createWords = (
     funds: ({ raw, currency }) => words.tokenOn({ ...currency, symbol: words.token(raw, currency) }),
     about: ({ decimal, unit }) => `≈ ${numbers.fiat(decimal, unit)}`,
     moment: dated('moment'),
-    date: dated('date'),
     time: dated('time'),
-    either: (names) => cached(names.join(), () => new Intl.ListFormat(locale, { type: 'disjunction' }).format(names)),
   }
   return words
 }
 
 /** The server does not know the payer's time zone, so its times carry the suffix UTC. */
-const utc = (zone: string) => (zone === 'UTC' ? ' UTC' : '')
+export const utc = (zone: string) => (zone === 'UTC' ? ' UTC' : '')
 
 export const WordsContext = createContext<AllWords | undefined>(undefined)
 

@@ -170,6 +170,24 @@ export const createCheckout = (
     resolve()
     return undefined
   }
+  /** Makes a request in its turn. Returns the problem if it fails. */
+  const inTurn = async (
+    at: Problem['at'],
+    about: unknown,
+    request: (service: Service, turn: Turn) => Promise<void>,
+    typed?: string,
+  ): Promise<Problem | undefined> => {
+    const turn = await takeTurn(at, about)
+    if (!turn) return undefined
+    try {
+      await request(await service, turn)
+    } catch (error) {
+      return await fail(at, error, typed)
+    } finally {
+      turn.end()
+    }
+    return undefined
+  }
   const showAddress = (currency: Parameters<typeof currencyKey>[0]) => {
     // If the order has changed but could not be fetched, it still has the old instructions, so the requested currency is used.
     const shown = isOrderStale ? undefined : depositOf(order.peek())?.currency
@@ -200,10 +218,7 @@ export const createCheckout = (
     pay: async (request, at = 'currency') => {
       const from = choice.peek()
       const { refundAddress: typed, extend } = request
-      const turn = await takeTurn(at, request)
-      if (!turn) return
-      try {
-        const { requestPayment, withCurrentCurrency } = await service
+      const send = async ({ requestPayment, withCurrentCurrency }: Service, turn: Turn) => {
         const isChange = typed !== undefined || extend === true
         if (isChange && isOrderStale) await refresh()
         const wanted = isChange ? withCurrentCurrency(request, order.peek()) : request
@@ -218,22 +233,13 @@ export const createCheckout = (
           const isNewest = turns.peek().findLast((other) => other.at === at) === turn
           if (at !== 'refund' && isNewest && isSamePlace(choice.peek(), from)) showAddress(wanted.currency)
         }
-      } catch (error) {
-        await fail(at, error, typed)
-      } finally {
-        turn.end()
       }
+      await inTurn(at, request, send, typed)
     },
     loadMethods: async () => {
-      const turn = await takeTurn('methods', '')
-      if (!turn) return
-      try {
-        methods.value = await (await service).methods(order.peek().id)
-      } catch (error) {
-        await fail('methods', error)
-      } finally {
-        turn.end()
-      }
+      await inTurn('methods', '', async (client) => {
+        methods.value = await client.methods(order.peek().id)
+      })
     },
     search: async (query) => {
       const number = ++newestSearch
@@ -253,20 +259,15 @@ export const createCheckout = (
       }
     },
     find: async (hash) => {
-      const turn = await takeTurn('find', hash)
-      if (!turn) return
-      try {
-        const answer = await (await service).findTransaction(order.peek().id, hash)
+      const look = async ({ findTransaction }: Service) => {
+        const answer = await findTransaction(order.peek().id, hash)
         if (answer.found) await refreshSafely()
         else problem.value = { at: 'find', code: 'said', message: answer.message, typed: hash }
         found.value = answer.found ? hash : undefined
-      } catch (error) {
-        const { code, message } = await fail('find', error, hash)
-        // A 404 (`said` without a message) means that the service has no such endpoint, because the order itself exists.
-        if (code === 'said' && message === undefined) findable.value = false
-      } finally {
-        turn.end()
       }
+      const why = await inTurn('find', hash, look, hash)
+      // A 404 (`said` without a message) means that the service has no such endpoint, because the order itself exists.
+      if (why?.code === 'said' && why.message === undefined) findable.value = false
     },
     setProblem: (about) => {
       problem.value = about

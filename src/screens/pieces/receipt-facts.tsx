@@ -1,3 +1,4 @@
+import { dayAndTime } from '../../i18n/day.ts'
 import { transactionLabel } from '../../i18n/transaction-label.ts'
 import { useAllWords } from '../../i18n/words.ts'
 import { referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
@@ -32,7 +33,7 @@ export const ReceiptFacts = () => {
         of={[
           [words.t('paidTo'), recipient ? <Address value={recipient} /> : merchant],
           [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
-          at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{words.date(at, zone)}</time>],
+          at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{dayAndTime(words.locale, at, zone)}</time>],
           total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],
           (charged || currency) && [
             words.t('paidWith'),

@@ -1,3 +1,4 @@
+import { anyOf } from '../../../i18n/any-of.ts'
 import { FundsText } from '../../../i18n/amount-text.tsx'
 import { useWords } from '../../../i18n/words.ts'
 import type { Funds } from '../../../wire/funds.ts'
@@ -12,8 +13,8 @@ export const ExchangeNetwork = ({ due }: { due: Funds }) => {
   const others = mistakenNetworks(chain_id)
   return (
     <small>
-      {names.length > 0 && words.rich('exchangeNetwork', { network: <b>{words.either(names)}</b> })}{' '}
-      {others.length > 0 && words.t('exchangeNot', { others: words.either(others) })}
+      {names.length > 0 && words.rich('exchangeNetwork', { network: <b>{anyOf(words.locale, names)}</b> })}{' '}
+      {others.length > 0 && words.t('exchangeNot', { others: anyOf(words.locale, others) })}
     </small>
   )
 }
