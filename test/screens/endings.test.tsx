@@ -97,12 +97,13 @@ test('behavior: a status that the page does not know leads to the shop, with the
   expect(screen.getByRole('button', { name: 'Copy reference' })).toBeTruthy()
 })
 
-test('behavior: what the order needs is said of a stray transfer only while something is due', () => {
+test('behavior: what the order needs is said of a stray transfer only while it can still be paid, or priced anew', () => {
   const titles = (order: ServedOrder) =>
     [...show(withStrays(order)).container.querySelectorAll('.note > div > b')].map((title) => title.textContent)
   const arrived = 'Your 5.00 USDT arrived on Ethereum.'
   const whole = `${arrived} This order needs USDC on Base.`
   expect(titles(orders.awaiting())).toEqual([whole, whole])
+  expect(titles(orders.expired())).toEqual([whole, whole])
   expect(titles(orders.completed())).toEqual([arrived, arrived])
 })
 

@@ -12,23 +12,29 @@ import type { Funds } from '../../wire/funds.ts'
 import { useMerchant, usePage } from './page-context.ts'
 
 /** Money on another network or in another token does not pay the order, so this says that it is not lost and how to get it back. */
-export const Misdirected = ({ due }: { due?: Funds }) => (
+export const Misdirected = (props: NoteProps) => (
   <>
     {misdirectedOf(usePage().checkout.order.value).map((transfer) => (
-      <MisdirectedNote key={transfer.hash} of={transfer} due={due} />
+      <MisdirectedNote key={transfer.hash} of={transfer} {...props} />
     ))}
   </>
 )
 
-const MisdirectedNote = ({ of, due }: { of: Transfer; due?: Funds }) => {
+interface NoteProps {
+  readonly due?: Funds
+  /** Nothing is due any more, but the payer may ask for a new price. */
+  readonly isExpired?: boolean
+}
+
+const MisdirectedNote = ({ of, due, isExpired }: NoteProps & { of: Transfer }) => {
   const words = useWords()
   const { checkout } = usePage()
   const merchant = useMerchant()
   const order = checkout.order.value
   const { raw, currency } = of.funds
   const expected = payCurrency(order)
-  // What the order needs is no longer asked once nothing is due.
-  const title = words.rich(due ? 'strayTitle' : 'strayArrived', {
+  // What the order needs is no longer asked once it is paid or closed.
+  const title = words.rich(due || isExpired ? 'strayTitle' : 'strayArrived', {
     amount: <span class="num">{words.token(raw, currency)}</span>,
     network: <Network chainId={currency.chain_id} />,
     needed: expected && <span class="num">{neededText(words, expected, currency)}</span>,
