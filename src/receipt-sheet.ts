@@ -29,7 +29,7 @@ export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
   const facts: (ReceiptFact | false | undefined)[] = [
     { label: words.t('paidTo'), value: recipient ?? merchant, ...(recipient !== undefined && { as: 'code' }) },
     { label: words.t('order'), value: reference },
-    at !== undefined && { label: words.t('date'), value: dayAndTime(words.locale, at, 'UTC') },
+    at !== undefined && { label: words.t('date'), value: dayAndTime(words, at, 'UTC') },
     total && { label: words.t('total'), value: words.fiat(total.decimal, total.unit), as: 'money' },
     charged
       ? { label: words.t('paidWith'), value: `${words.t('card')} · ${words.fiat(charged.decimal, charged.unit)}` }

@@ -1,5 +1,5 @@
-import type { Locale } from '../wire/locale.ts'
+import type { AllWords } from './words.ts'
 
 /** Returns a text like 'A, B, or C'. No first screen needs it, so it is not among the words. */
-export const anyOf = (locale: Locale, names: readonly string[]): string =>
-  new Intl.ListFormat(locale, { type: 'disjunction' }).format(names)
+export const anyOf = ({ locale, cached }: Pick<AllWords, 'locale' | 'cached'>, names: readonly string[]): string =>
+  cached(names.join(), () => new Intl.ListFormat(locale, { type: 'disjunction' }).format(names))

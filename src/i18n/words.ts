@@ -15,6 +15,8 @@ type Fill<K extends TextKey, V> = [Params<K>] extends [never] ? [] : [params: { 
 export interface Words<Key extends MessageKey = FirstKey> extends Numbers {
   readonly locale: Locale
   readonly dir: 'ltr' | 'rtl'
+  /** Reuses what the server has formatted. */
+  readonly cached: FormatCache
   /** Resolves to every text of the language. */
   rest(): Promise<Messages>
   t<K extends TextKey & Key>(key: K, ...fill: Fill<K, string>): string
@@ -69,6 +71,7 @@ export const createWords = (
   }
   const words: AllWords = {
     ...numbers,
+    cached,
     rest,
     locale,
     dir: directionOf(locale),

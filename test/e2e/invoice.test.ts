@@ -69,7 +69,7 @@ test('default: draft, publish, e-mail, PDF, link, paid', async () => {
   for (const phrase of [
     'Invoice NW-2026-0112',
     'Issued 12 May 2026',
-    'Due 26 May 2026',
+    'Overdue since 26 May 2026',
     'Northwind Coffee',
     'billing@northwind.example',
     'Harbour Studio',

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { catalogue } from '../../src/i18n/catalogue.ts'
-import { day } from '../../src/i18n/day.ts'
+import { day, dayAndTime } from '../../src/i18n/day.ts'
 import { createNumbers, plainAmount } from '../../src/i18n/number.ts'
 import { uncached, reuseFormats, recordFormats } from '../../src/i18n/format-cache.ts'
 import { anyOf } from '../../src/i18n/any-of.ts'
 import { createWords, type Words } from '../../src/i18n/words.ts'
-import { localeCodes } from '../../src/wire/locale.ts'
+import { type Locale, localeCodes } from '../../src/wire/locale.ts'
 import { usdc } from '../support/orders/orders.ts'
 
 const gaps = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort()
@@ -68,6 +68,9 @@ test('behavior: text formatted by the server is reused exactly, and no other tex
     words.plural('minutesLeft', 2),
     words.plural('secondsLeft', 2),
     words.moment(noon, 'UTC'),
+    dayAndTime(words, noon, 'UTC'),
+    anyOf(words, ['Base', 'Polygon']),
+    anyOf(words, ['Base', 'Polygon', 'ERC20']),
     words.time(noon, 'UTC'),
     words.time(noon, 'Asia/Tokyo'),
   ]
@@ -86,8 +89,9 @@ test('behavior: text formatted by the server is reused exactly, and no other tex
 })
 
 test('default: one of several names', () => {
-  expect(anyOf('en', ['ERC20', 'BEP20', 'Polygon'])).toBe('ERC20, BEP20, or Polygon')
-  expect(anyOf('de', ['Base', 'Polygon'])).toBe('Base oder Polygon')
+  const words = (locale: Locale) => createWords(locale, catalogue[locale])
+  expect(anyOf(words('en'), ['ERC20', 'BEP20', 'Polygon'])).toBe('ERC20, BEP20, or Polygon')
+  expect(anyOf(words('de'), ['Base', 'Polygon'])).toBe('Base oder Polygon')
 })
 
 test('default: dates of invoices are written in full, the British way in English', () => {

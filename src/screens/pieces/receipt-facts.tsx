@@ -33,7 +33,7 @@ export const ReceiptFacts = () => {
         of={[
           [words.t('paidTo'), recipient ? <Address value={recipient} /> : merchant],
           [words.t('order'), <bdi>{referenceOf(order)}</bdi>],
-          at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{dayAndTime(words.locale, at, zone)}</time>],
+          at !== undefined && [words.t('date'), <time dateTime={new Date(at).toISOString()}>{dayAndTime(words, at, zone)}</time>],
           total && [words.t('total'), <span class="num">{words.fiat(total.decimal, total.unit)}</span>],
           (charged || currency) && [
             words.t('paidWith'),

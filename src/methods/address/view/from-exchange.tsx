@@ -13,8 +13,8 @@ export const ExchangeNetwork = ({ due }: { due: Funds }) => {
   const others = mistakenNetworks(chain_id)
   return (
     <small>
-      {names.length > 0 && words.rich('exchangeNetwork', { network: <b>{anyOf(words.locale, names)}</b> })}{' '}
-      {others.length > 0 && words.t('exchangeNot', { others: anyOf(words.locale, others) })}
+      {names.length > 0 && words.rich('exchangeNetwork', { network: <b>{anyOf(words, names)}</b> })}{' '}
+      {others.length > 0 && words.t('exchangeNot', { others: anyOf(words, others) })}
     </small>
   )
 }
