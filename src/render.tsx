@@ -2,7 +2,7 @@ import { renderToString } from 'preact-render-to-string'
 import { App } from './app.tsx'
 import { htmlDocument } from './html-document.ts'
 import { catalogue } from './i18n/catalogue.ts'
-import { recordFormats } from './i18n/format-cache.ts'
+import { type FormatCache, recordFormats } from './i18n/format-cache.ts'
 import type { MessageKey, Messages } from './i18n/messages.ts'
 import { problemText } from './i18n/problem-text.ts'
 import { recordTexts } from './i18n/record-texts.ts'
@@ -132,7 +132,7 @@ export const render = ({ shell, data: asked }: Boot): string => {
     styles: shell.styles,
     scripts: scriptsOf(shell, data, needsSecondary),
     // The texts that are shown are sent with the page, so that the browser need not wait for another file.
-    data: { boot: data, messages: hydrationTexts(page, texts, needsSecondary), formatted, needsSecondary },
+    data: { boot: data, ...hydrationTexts(page, texts, formatted, needsSecondary), needsSecondary },
     isUnchecked: data.factory !== undefined,
     awaitsHost: data.awaitsHost,
     isFramed: data.surface === 'frame',
@@ -141,12 +141,14 @@ export const render = ({ shell, data: asked }: Boot): string => {
 }
 
 /**
- * Renders once more what the browser renders when it hydrates the page, and returns the texts that this asks for. The others are in HTML that stays
- * as it is until all texts are there.
+ * Renders once more what the browser renders when it hydrates the page, and returns the texts and numbers that this asks for. The others are in HTML
+ * that stays as it is until all texts are there.
  */
-function hydrationTexts(page: ScreenPage, texts: Messages, needsSecondary: boolean): Partial<Messages> {
+function hydrationTexts(page: ScreenPage, texts: Messages, known: Readonly<Record<string, string>>, needsSecondary: boolean) {
   const used = new Set<MessageKey>()
-  const words = createWords(page.boot.locale, recordTexts(texts, used))
+  const formatted: Record<string, string> = {}
+  const cached: FormatCache = (key, write) => (formatted[key] ??= known[key] ?? write())
+  const words = createWords(page.boot.locale, recordTexts(texts, used), { cached })
   const hydrated = { ...page, secondary: createLazyModule(async () => secondary, needsSecondary ? secondary : undefined) }
   renderToString(
     <WordsContext.Provider value={words}>
@@ -157,7 +159,8 @@ function hydrationTexts(page: ScreenPage, texts: Messages, needsSecondary: boole
   )
   // The host that frames this page has its bar labelled (host.ts) as soon as it connects.
   if (page.boot.hosts) for (const key of ['secureCheckout', 'close'] as const) used.add(key)
-  return Object.fromEntries([...used].map((key) => [key, texts[key]]))
+  const messages: Partial<Messages> = Object.fromEntries([...used].map((key) => [key, texts[key]]))
+  return { messages, formatted }
 }
 
 const rootOf = ({ surface, order }: OrderBoot): string =>

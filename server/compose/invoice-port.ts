@@ -1,14 +1,15 @@
 import type { InvoicePort } from '../pages/pages-parts.ts'
 import { ordersOfInvoices, publishedInvoice } from '../invoices/invoice-queries.ts'
 import type { Engine } from '../orders/engine.ts'
-import { orderInForce } from '../invoices/invoice-status.ts'
+import { invoiceStatus, orderInForce } from '../invoices/invoice-status.ts'
 import { renew } from '../invoices/invoicing.ts'
 
 /** Serves the invoice pages from this service's own database. A page-only process uses signed invoices instead. */
 export const invoicesFor = (engine: Engine): Omit<InvoicePort, 'words'> => ({
   async find(id) {
     const invoice = await publishedInvoice(engine.sql, id)
-    const order = invoice && orderInForce((await ordersOfInvoices(engine.sql, [id])).get(id) ?? [])
+    const orders = (invoice && (await ordersOfInvoices(engine.sql, [id])).get(id)) ?? []
+    const order = orderInForce(orders)
     if (!invoice?.publishedAt || !order) return undefined
     return {
       id,
@@ -17,6 +18,7 @@ export const invoicesFor = (engine: Engine): Omit<InvoicePort, 'words'> => ({
       fiatUnit: invoice.fiatUnit,
       isLive: order.isLive,
       isClosed: invoice.archivedAt !== undefined,
+      isOverdue: invoiceStatus(invoice, orders, engine.clock()) === 'overdue',
       publishedAt: invoice.publishedAt,
     }
   },

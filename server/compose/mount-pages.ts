@@ -8,7 +8,7 @@ import { loadAssets } from '../pages/assets.ts'
 import { imageLimits } from '../pages/images.ts'
 import { pages } from '../pages/pages.ts'
 import type { PagesParts } from '../pages/pages-parts.ts'
-import { busyPage, strayPage } from '../pages/standing-page.ts'
+import { busyPage, missingPage } from '../pages/standing-page.ts'
 import type { HttpServer } from './http-server.ts'
 import { elapsed } from './service-parts.ts'
 
@@ -39,5 +39,5 @@ export function mountPages(app: Hono, http: HttpServer, { config, clientDir, mis
   app.use(pageLimits({ ...config.pages, isTrustedProxy, hasConnectionBacklog, clock: elapsed, refuse: busyPage(parts) }))
   app.use(pageMisses(misses, isTrustedProxy))
   app.route('/', pages(parts))
-  app.notFound(strayPage(parts))
+  app.notFound(missingPage(parts))
 }

@@ -44,4 +44,4 @@ export function invoiceStatus(
 const hasMoney = (order: Order): boolean => !isUnpaid({ ...order, claimedQuote: undefined })
 
 /** A due date has no time zone, so it ends when its day has ended everywhere, which is last at UTC−12. */
-export const isPast = (dueDate: string, now: number): boolean => now >= Date.parse(dueDate) + 36 * 3_600_000
+const isPast = (dueDate: string, now: number): boolean => now >= Date.parse(dueDate) + 36 * 3_600_000

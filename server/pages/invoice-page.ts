@@ -8,7 +8,6 @@ import { printInvoice } from '../invoices/print-invoice.ts'
 import { fiatDecimal } from '../orders/model/rate.ts'
 import { invoiceTotals } from '../invoices/invoice.ts'
 import { fileNameOf } from '../invoices/invoice-mail.ts'
-import { isPast } from '../invoices/invoice-status.ts'
 import { languageOf } from './language.ts'
 import { loadOrder } from './load-order.ts'
 import { act, Form, nextChoice, readForm } from './order-actions.ts'
@@ -26,10 +25,14 @@ export function invoicePage(app: Hono, parts: PagesParts, port: InvoicePort, pdf
 
   const show = async (c: Context, invoice: PageInvoice, more: { problem?: Problem; found?: string } = {}): Promise<Response> => {
     const next = invoice.isClosed ? ('none' as const) : port.renew ? ('order' as const) : ('price' as const)
-    const loaded = await loadOrder(c, parts, invoice.orderId)
-    const isUnpaid = loaded.is === 'order' && unpaid.has(loaded.order.status)
-    const sheet = sheetOf(invoice, isUnpaid && isPast(invoice.data.invoice.due_date, parts.clock()))
-    return showOrder(c, parts, invoice.orderId, loaded, { ...more, path: path(invoice.id), invoice: { next } }, sheet)
+    return showOrder(
+      c,
+      parts,
+      invoice.orderId,
+      await loadOrder(c, parts, invoice.orderId),
+      { ...more, path: path(invoice.id), invoice: { next } },
+      sheetOf(invoice),
+    )
   }
 
   app.get('/invoice/:id', async (c) => {
@@ -110,9 +113,7 @@ const partyOf = ({ address, ...party }: PageInvoice['data']['from']): InvoiceShe
   address: [...addressLines(address ?? '')],
 })
 
-const unpaid: ReadonlySet<string> = new Set(['PENDING', 'AWAITING_PAYMENT', 'PARTIAL_PAYMENT', 'EXPIRED'])
-
-function sheetOf({ data, fiatUnit, isClosed }: PageInvoice, isOverdue: boolean): InvoiceSheet {
+function sheetOf({ data, fiatUnit, isClosed, isOverdue }: PageInvoice): InvoiceSheet {
   const totals = invoiceTotals(data, fiatUnit)
   const decimal = (value: bigint) => fiatDecimal(value, totals.digits)
   return {
@@ -133,6 +134,6 @@ function sheetOf({ data, fiatUnit, isClosed }: PageInvoice, isOverdue: boolean):
     taxes: totals.taxes.map((tax) => ({ rate: tax.rate, amount: decimal(tax.amount) })),
     total: decimal(totals.total),
     closed: isClosed,
-    overdue: isOverdue && !isClosed,
+    overdue: isOverdue,
   }
 }

@@ -43,6 +43,8 @@ export interface PageInvoice {
   readonly fiatUnit: FiatCurrency
   readonly isLive: boolean
   readonly isClosed: boolean
+  /** Its day has passed, and there is no money for it. */
+  readonly isOverdue: boolean
   readonly publishedAt: Date
 }
 

@@ -34,6 +34,7 @@ export const invoicesOf =
       fiatUnit: unit,
       isLive: order?.is_live ?? true,
       isClosed: Boolean(archivedAt),
+      isOverdue: reply.value.status === 'overdue',
       publishedAt: new Date(publishedAt ?? createdAt),
     }
   }

@@ -17,7 +17,7 @@ export function busyPage(parts: StandingParts): (c: Context, seconds: number) =>
 }
 
 /** Answers whoever follows a mistyped link. Programs get a line of text, as from any other server. */
-export function strayPage(parts: StandingParts): (c: Context) => Response {
+export function missingPage(parts: StandingParts): (c: Context) => Response {
   const page = standingPage(parts, 'missing', 404)
   return (c) => (c.req.header('accept')?.includes('text/html') ? page(c, {}) : c.text('404 Not Found', 404))
 }

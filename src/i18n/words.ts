@@ -106,9 +106,5 @@ export const useAllWords = (): AllWords => {
 
 export const useWords = (): Words => useAllWords()
 
-/** Collects the texts of a copy button, because src/ui may not import src/i18n. What a failure says is long, and not sent with the page. */
-export const copyWords = (words: Words) => ({
-  copy: words.t('copy'),
-  copied: words.t('copied'),
-  byHand: async () => (await words.rest()).copyByHand,
-})
+/** Collects the texts of a copy button, because src/ui may not import src/i18n. */
+export const copyWords = (words: Words) => ({ copy: words.t('copy'), copied: words.t('copied'), byHand: words.t('copyByHand') })

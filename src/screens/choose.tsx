@@ -10,7 +10,6 @@ import { ActionForm } from '../ui/action-form.tsx'
 import { Fold } from '../ui/fold.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { keepServerHtml } from '../ui/keep-server-html.ts'
 import type { Funds } from '../wire/funds.ts'
 import type { PaymentMethodRead } from '../wire/payment-methods.ts'
 import { Fetched } from './pieces/fetched.tsx'
@@ -28,7 +27,6 @@ export const Choose = () => {
   const { checkout, secondary } = page
   const asset = checkout.order.value.fulfillment?.asset
   const methods = checkout.methods.value
-  const more = secondary.content.value
   if (!methods) return <Fetched piece={secondary}>{({ MethodsFailed }) => <MethodsFailed />}</Fetched>
   const listed = known.flatMap((entry) => {
     const method = methods.find((other) => other.method === entry.wire)
@@ -36,7 +34,7 @@ export const Choose = () => {
   })
   const offered = listed.filter(({ method }) => method.available)
   const refused = listed.filter(({ method, entry }) => !method.available && !entry.silent?.some((problem) => problem === method.problem))
-  const advised = offered.flatMap(({ entry }) => (entry.advice ? [entry] : []))
+  const advised = offered.filter(({ entry }) => entry.advice)
   return (
     <>
       <Head title={words.t('chooseTitle')}>{words.t('chooseLead')}</Head>
@@ -70,7 +68,9 @@ export const Choose = () => {
         </p>
       ))}
       {advised.length > 1 && (
-        <Fold title={words.t('whichWay')}>{more ? <more.WhichWay of={advised} /> : <div dangerouslySetInnerHTML={keepServerHtml} />}</Fold>
+        <Fold title={words.t('whichWay')}>
+          {advised.map(({ entry }) => entry.advice && <p>{words.rich(entry.advice, { method: <b>{words.t(entry.title)}</b> })}</p>)}
+        </Fold>
       )}
     </>
   )

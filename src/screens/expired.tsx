@@ -51,7 +51,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
       </Head>
       <Replaced />
       {held && money && <MoneyTrack at="till" of={money} isHeld isLeftOver />}
-      <Misdirected isExpired />
+      <Misdirected mayReprice={boot.invoice?.next !== 'none'} />
       {held && money && lacksRefundAddress(order) && <GiveAddress of={money.currency} />}
       {held && <Contact look={asksForRefundAddress(order) ? 'btn two' : 'btn'} />}
       {boot.invoice ? <NextOfInvoice next={boot.invoice.next} button={button} /> : <NewPrice button={button} />}

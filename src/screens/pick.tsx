@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Cost, Network } from '../i18n/amount-text.tsx'
+import { fewDigits } from '../i18n/few-digits.ts'
 import { type AllWords, useAllWords, useWords } from '../i18n/words.ts'
 import { abovePrice } from '../order/above-price.ts'
 import { fiatOf } from '../order/fiat.ts'
@@ -19,8 +20,6 @@ import { ProblemNote } from './pieces/problem-note.tsx'
 /** A list of at least this many rows has a search field. */
 const minRowsForSearch = 7
 const typingPauseMs = 250
-const significant = 4
-const places = 2
 
 /** Token and network are a single choice, because a token on the wrong network does not pay the order. */
 export const Pick = () => {
@@ -105,13 +104,6 @@ const PickRow = ({ of: row }: { of: Pickable }) => {
       </button>
     </ActionForm>
   )
-}
-
-/** Nobody compares eight digits in a list. They are rounded up, so that no screen asks for more than the row has said. */
-export const fewDigits = (raw: bigint, decimals: number): bigint => {
-  const dropped = Math.min(raw.toString().length - significant, decimals - places)
-  const unit = 10n ** BigInt(Math.max(0, dropped))
-  return ((raw + unit - 1n) / unit) * unit
 }
 
 /** Says what of the amount is not the order's price, and what the sender's network asks beside the amount. */

@@ -22,7 +22,6 @@ import { PayTheRest, RestScreen } from './pieces/pay-the-rest.tsx'
 import type { Secondary, SecondaryStep } from './pieces/secondary-parts.ts'
 import { RefundForm } from './pieces/refund-form.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
-import { WhichWay } from './pieces/which-way.tsx'
 import { Refunded } from './refunded.tsx'
 import { titleOf } from './title.ts'
 import { Unknown } from './unknown.tsx'
@@ -65,7 +64,6 @@ export const secondary: Secondary = {
   RestScreen,
   RefundForm,
   TransferList,
-  WhichWay,
   cardPart,
   encodeQr: (text) => encodeQr(qrText(text)),
   languageMenu,

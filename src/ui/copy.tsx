@@ -5,7 +5,7 @@ import { useAnnounce } from './announce.ts'
 import { useOwnState } from './own-state.ts'
 
 interface CopyProps {
-  readonly words: { readonly copy: string; readonly copied: string; readonly byHand: () => Promise<string> }
+  readonly words: { readonly copy: string; readonly copied: string; readonly byHand: string }
   readonly text: string
   /** This is the accessible name. A main button also shows it as its text. */
   readonly label: string
@@ -28,8 +28,8 @@ export const Copy = ({ words, text, label, main, shows }: CopyProps) => {
   const copy = async () => {
     const copied = await copyText(text)
     done.value = copied
+    announce(copied ? words.copied : words.byHand, !copied)
     if (!copied) selectElement(shows)
-    announce(copied ? words.copied : await words.byHand(), !copied)
   }
   return (
     <button

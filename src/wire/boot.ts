@@ -38,7 +38,7 @@ export const InvoiceSheet = z.object({
   total: z.string(),
   /** This is true once the merchant has archived the invoice. */
   closed: z.boolean(),
-  /** Its day has passed everywhere, and nothing has paid it. */
+  /** Its day has passed, and there was no money for it when this was drawn. */
   overdue: z.boolean(),
 })
 export type InvoiceSheet = z.infer<typeof InvoiceSheet>

@@ -60,6 +60,7 @@ export const InvoiceRead = z.object({
   orders: z.catch(z.array(OrderRead), []),
   data: InvoiceDataRead,
   fiat_unit: z.catch(z.optional(FiatCurrency), undefined),
+  status: z.catch(z.optional(z.string()), undefined),
   created_at: DateTime,
   published_at: z.optional(z.nullable(DateTime)),
   archived_at: z.optional(z.nullable(DateTime)),

@@ -2,7 +2,7 @@
 import { cleanup } from '@testing-library/preact'
 import { expect, test } from 'vitest'
 import { openSocket } from '../../src/api/socket.ts'
-import { createClient } from '../../src/api/client.ts'
+import { pageClient } from '../support/client/page-client.ts'
 import { checkOrder } from '../../src/check-order.tsx'
 import { catalogue } from '../../src/i18n/catalogue.ts'
 import { createWords } from '../../src/i18n/words.ts'
@@ -196,13 +196,7 @@ async function visit(answers: Answers, asked: string[] = []): Promise<string[]> 
           : 'order'
     return Response.json(answers[name])
   }
-  const client = createClient({
-    fetch: fetchAnswer,
-    base: 'https://api.example/v3',
-    key: 'pk',
-    onDate: () => {},
-    translate: async () => undefined,
-  })
+  const client = pageClient({ fetch: fetchAnswer })
   const { order: sent, factory: given } = JSON.parse(JSON.stringify(answers.page))
   try {
     const { container, page } = show(sent, { query: '?method=address', factory: given, client })

@@ -1,14 +1,8 @@
 import { expect, test } from 'vitest'
-import { createClient } from '../../src/api/client.ts'
+import { pageClient } from '../support/client/page-client.ts'
 
 const clientOf = (status: number, body: unknown, translate: (problem: string) => Promise<string | undefined>) =>
-  createClient({
-    fetch: async () => new Response(JSON.stringify(body), { status }),
-    base: 'https://api.example/v3',
-    key: 'pk',
-    onDate: () => {},
-    translate,
-  })
+  pageClient({ fetch: async () => new Response(JSON.stringify(body), { status }), translate })
 
 const refusal = {
   error: 'Unprocessable Content',

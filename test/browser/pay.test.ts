@@ -73,7 +73,7 @@ test('behavior: who paid too much says where the rest should go, with scripts an
     await page.getByRole('heading', { name: /7\.50 USDC on Base is still yours/ }).waitFor()
     if (javaScriptEnabled) await ready(page)
     const field = page.getByLabel('Your address on Base')
-    const send = page.getByRole('button', { name: 'Return it to this address' })
+    const send = page.getByRole('button', { name: 'Ask for it back' })
     await field.fill('my exchange')
     await send.click()
     await page.getByText('This isn’t an address on Base.').waitFor()

@@ -58,7 +58,7 @@ test('default: one of two wallets signs once and the receipt appears; next time 
   await review(page)
   // The page shows everything that the signature permits before it asks for one.
   const main = page.locator('main')
-  await expect.poll(() => main.textContent()).toContain('42.50 USDC on Base')
+  await expect.poll(() => main.textContent()).toContain('42.50 USDC on Base ≈ $42.50')
   expect(await main.textContent()).toContain('Network feeFree')
   expect(await main.textContent()).toContain(payer.address)
   expect(await main.textContent()).toMatch(/Permission to move exactly 42\.50 USDC on Base .* until \d\d:\d\d/)

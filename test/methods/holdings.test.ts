@@ -1,13 +1,13 @@
 // @vitest-environment happy-dom
 import fc from 'fast-check'
 import { expect, test, vi } from 'vitest'
-import { createClient } from '../../src/api/client.ts'
 import type { FlowPorts } from '../../src/methods/method.ts'
 import { keepTransfer } from '../../src/methods/wallet/asked-transfer.ts'
 import { type Holding, isEnough, readHoldings } from '../../src/methods/wallet/holdings.ts'
 import { readPaymentRequired } from '../../src/methods/wallet/offers.ts'
 import { payBySignature, type Review } from '../../src/methods/wallet/pay-by-signature.ts'
 import { runFlow } from '../../src/model/running-flow.ts'
+import { pageClient } from '../support/client/page-client.ts'
 import * as orders from '../support/orders/orders.ts'
 
 /** What a connected account could pay with, as the service says it. */
@@ -46,13 +46,7 @@ const asked = readPaymentRequired(required)!
 
 function portsWith(answer: () => Response) {
   const fetched = vi.fn(async (_url: unknown, _request?: RequestInit) => answer())
-  const api = createClient({
-    fetch: fetched,
-    base: 'https://pay.example/v3',
-    key: 'pk_1',
-    onDate: () => {},
-    translate: async () => undefined,
-  })
+  const api = pageClient({ fetch: fetched, base: 'https://pay.example/v3', key: 'pk_1' })
   const order = { ...orders.pending(), id: `ord_holds_${Math.random()}` }
   return { ports: { api, order: () => order } as never as FlowPorts, fetched, order }
 }

@@ -186,6 +186,14 @@ test('behavior: an unknown order and an unreachable service have pages of their 
   expect(page.replace(/<noscript>.*?<\/noscript>/s, '')).not.toContain('http-equiv="refresh"')
 })
 
+test('behavior: a page is sent with the numbers that hydration needs, and with no others', async () => {
+  const page = await (await get('/pay/04-address')).text()
+  expect(page).toContain('"42.50":"42.50"')
+  // The names at exchanges are in HTML that hydration leaves alone.
+  expect(page).toContain('BEP20')
+  expect(page).not.toContain('ERC20,BEP20')
+})
+
 test('behavior: the page works without the payment methods', async () => {
   const degraded = pages({
     ...parts,

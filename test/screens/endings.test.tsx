@@ -119,7 +119,7 @@ test('default: money that waits for an address asks for it with the one filled b
   }
   for (const [name, make] of Object.entries(waiting)) {
     const screen = show(make())
-    const button = screen.getByRole('button', { name: 'Return it to this address' })
+    const button = screen.getByRole('button', { name: 'Ask for it back' })
     expect(filled(screen), name).toEqual([button])
     const network = name === 'expiredStray' ? 'Ethereum' : 'Base'
     expect(screen.getByLabelText(`Your address on ${network}`), name).toBeTruthy()
@@ -127,7 +127,7 @@ test('default: money that waits for an address asks for it with the one filled b
   }
   for (const [name, make] of Object.entries(others)) {
     const screen = show(make())
-    expect(screen.queryByRole('button', { name: 'Return it to this address' }), name).toBeNull()
+    expect(screen.queryByRole('button', { name: 'Ask for it back' }), name).toBeNull()
     screen.unmount()
   }
 })
@@ -260,7 +260,7 @@ test('behavior: without a contact no screen offers one, and a way back to the sh
   for (const make of [orders.failedEmpty, orders.held, orders.heldWithProposal, orders.overpaid]) {
     const screen = show({ ...make(), settings })
     expect(screen.queryByText(/^Contact/)).toBeNull()
-    const asksForAddress = screen.queryByRole('button', { name: 'Return it to this address' }) !== null
+    const asksForAddress = screen.queryByRole('button', { name: 'Ask for it back' }) !== null
     const isFirst = !asksForAddress || make === orders.heldWithProposal
     expect(screen.getByText('Return to Northwind Coffee').className).toBe(isFirst ? 'btn' : 'btn two')
     screen.unmount()

@@ -209,7 +209,7 @@ export const first: FirstMessages = {
   nextHeldUntil: 'نواصل المحاولة حتى {time}. إن لم تنجح حتى ذلك الحين، يمكنك المطالبة بالمبلغ كاملًا. لا تحتاج إلى الدفع مرة أخرى.',
   nextAddress: 'إلى أين نعيده؟ اكتب عنوانًا يخصك، لا العنوان الذي أرسلت منه منصتك. بعد موافقة {merchant} يُرسل إليه.',
   you: 'أنت',
-  addressSend: 'الإعادة إلى هذا العنوان',
+  addressSend: 'طلب الاسترداد',
   addressFold: 'استرداد المال',
   addressTold: 'أعطينا {merchant} هذا العنوان. يُرسل مالك إليه بعد موافقة {merchant}.',
   addressOther: 'تقديم عنوان آخر',

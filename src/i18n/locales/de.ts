@@ -192,7 +192,7 @@ export const first: FirstMessages = {
   nextAddress:
     'Wohin soll es zurückgehen? Nehmen Sie eine eigene Adresse, keine, von der Ihre Börse gesendet hat. {merchant} muss zustimmen, dann wird es dorthin gesendet.',
   you: 'Sie',
-  addressSend: 'An diese Adresse zurücksenden',
+  addressSend: 'Zurückfordern',
   addressFold: 'Geld zurückbekommen',
   addressTold: '{merchant} hat diese Adresse von uns erhalten. Ihr Geld geht dorthin, sobald {merchant} zustimmt.',
   addressOther: 'Andere Adresse angeben',

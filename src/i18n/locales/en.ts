@@ -199,7 +199,7 @@ export const first = {
   nextAddress:
     'Where should it go back to? Use an address of your own, not one that your exchange sent from. {merchant} has to agree, then it’s sent there.',
   you: 'You',
-  addressSend: 'Return it to this address',
+  addressSend: 'Ask for it back',
   addressFold: 'Get it back',
   addressTold: 'We’ve given {merchant} this address. Your money goes there once {merchant} agrees.',
   addressOther: 'Give another address',

@@ -190,7 +190,7 @@ export const first: FirstMessages = {
   nextAddress:
     '¿Adónde debe devolverse? Indique una dirección suya, no la que usó su exchange para enviar. {merchant} tiene que aprobarlo y después se envía allí.',
   you: 'Usted',
-  addressSend: 'Devolver a esta dirección',
+  addressSend: 'Pedir la devolución',
   addressFold: 'Recuperar el dinero',
   addressTold: 'Hemos dado esta dirección a {merchant}. Su dinero irá allí en cuanto {merchant} lo apruebe.',
   addressOther: 'Dar otra dirección',

@@ -192,7 +192,7 @@ export const first: FirstMessages = {
   nextAddress:
     'Où faut-il le renvoyer ? Indiquez une adresse à vous, pas celle d’où votre plateforme a envoyé. {merchant} doit donner son accord, puis l’argent y est envoyé.',
   you: 'Vous',
-  addressSend: 'Rembourser à cette adresse',
+  addressSend: 'Demander le remboursement',
   addressFold: 'Récupérer l’argent',
   addressTold: 'Nous avons transmis cette adresse à {merchant}. Votre argent y sera envoyé dès que {merchant} aura donné son accord.',
   addressOther: 'Donner une autre adresse',

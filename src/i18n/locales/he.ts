@@ -188,7 +188,7 @@ export const first: FirstMessages = {
   nextHeldUntil: 'אנחנו ממשיכים לנסות עד {time}. אם עד אז זה לא יצליח, תוכלו לדרוש את כל הסכום בחזרה. אין צורך לשלם שוב.',
   nextAddress: 'לאן להחזיר? מסרו כתובת שלכם, ולא את הכתובת שממנה שלחה הבורסה. אחרי הסכמה של {merchant} הכסף יישלח לשם.',
   you: 'אתם',
-  addressSend: 'החזרה לכתובת הזו',
+  addressSend: 'בקשת החזר',
   addressFold: 'קבלת הכסף בחזרה',
   addressTold: 'מסרנו את הכתובת הזו אל {merchant}. הכסף יישלח אליה לאחר הסכמה של {merchant}.',
   addressOther: 'מסירת כתובת אחרת',

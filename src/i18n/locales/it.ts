@@ -190,7 +190,7 @@ export const first: FirstMessages = {
   nextAddress:
     'Dove va restituito? Usa un tuo indirizzo, non quello da cui ha inviato il tuo exchange. {merchant} deve dare il consenso, poi viene inviato lì.',
   you: 'Tu',
-  addressSend: 'Restituisci a questo indirizzo',
+  addressSend: 'Chiedi il rimborso',
   addressFold: 'Riavere il denaro',
   addressTold: 'Abbiamo dato questo indirizzo a {merchant}. Il tuo denaro andrà lì appena {merchant} sarà d’accordo.',
   addressOther: 'Indica un altro indirizzo',

@@ -188,7 +188,7 @@ export const first: FirstMessages = {
   nextHeldUntil: '{time} まで試みます。それまでに完了しなければ、全額を請求できます。もう一度支払う必要はありません。',
   nextAddress: 'どこへお返ししますか。取引所の送金元ではなく、ご自身のアドレスを入力してください。{merchant} の同意後、そこへ送られます。',
   you: 'お客様',
-  addressSend: 'このアドレスに返金する',
+  addressSend: '返金を依頼する',
   addressFold: '返金を受け取る',
   addressTold: 'このアドレスを {merchant} に伝えました。{merchant} が同意すると、ここへ返金されます。',
   addressOther: '別のアドレスを伝える',

@@ -188,7 +188,7 @@ export const first: FirstMessages = {
   nextHeldUntil: '{time}까지 계속 시도합니다. 그때까지 안 되면 전액을 청구할 수 있습니다. 다시 결제할 필요가 없습니다.',
   nextAddress: '어디로 돌려 드릴까요? 거래소가 보낸 주소가 아니라 본인의 주소를 입력하세요. {merchant}에서 동의하면 그 주소로 보냅니다.',
   you: '고객님',
-  addressSend: '이 주소로 돌려받기',
+  addressSend: '환불 요청하기',
   addressFold: '돌려받기',
   addressTold: '이 주소를 {merchant}에 전달했습니다. {merchant}에서 동의하면 이 주소로 돌려드립니다.',
   addressOther: '다른 주소 알려 주기',

@@ -191,7 +191,7 @@ export const first: FirstMessages = {
   nextAddress:
     'Waarheen moet het terug? Gebruik een eigen adres, niet het adres waarvan uw exchange stuurde. {merchant} moet akkoord gaan, daarna wordt het daarheen gestuurd.',
   you: 'U',
-  addressSend: 'Terugsturen naar dit adres',
+  addressSend: 'Terugvragen',
   addressFold: 'Geld terugkrijgen',
   addressTold: 'We hebben dit adres aan {merchant} gegeven. Uw geld gaat daarheen zodra {merchant} akkoord is.',
   addressOther: 'Een ander adres opgeven',

@@ -199,7 +199,7 @@ export const first: FirstMessages = {
   nextAddress:
     'Dokąd to zwrócić? Podaj własny adres, a nie ten, z którego wysłała giełda. {merchant} musi się zgodzić, wtedy środki zostaną tam wysłane.',
   you: 'Ty',
-  addressSend: 'Zwróć na ten adres',
+  addressSend: 'Poproś o zwrot',
   addressFold: 'Odzyskaj pieniądze',
   addressTold: 'Przekazaliśmy ten adres: {merchant}. Środki trafią tam, gdy {merchant} się zgodzi.',
   addressOther: 'Podaj inny adres',

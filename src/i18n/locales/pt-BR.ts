@@ -190,7 +190,7 @@ export const first: FirstMessages = {
   nextAddress:
     'Para onde deve ser devolvido? Use um endereço seu, não o que sua corretora usou para enviar. {merchant} precisa aprovar e depois o dinheiro vai para lá.',
   you: 'Você',
-  addressSend: 'Devolver para este endereço',
+  addressSend: 'Pedir a devolução',
   addressFold: 'Receber de volta',
   addressTold: 'Passamos este endereço para {merchant}. Seu dinheiro vai para lá assim que {merchant} aprovar.',
   addressOther: 'Informar outro endereço',

@@ -190,7 +190,7 @@ export const first: FirstMessages = {
     '{time} tarihine kadar denemeyi sürdürüyoruz. O zamana kadar olmazsa tutarın tamamını talep edebilirsiniz. Tekrar ödemeniz gerekmez.',
   nextAddress: 'Nereye iade edilsin? Borsanızın gönderdiği adresi değil, kendi adresinizi yazın. {merchant} onaylayınca oraya gönderilir.',
   you: 'Siz',
-  addressSend: 'Bu adrese iade et',
+  addressSend: 'İadesini iste',
   addressFold: 'Parayı geri al',
   addressTold: 'Bu adresi {merchant} ile paylaştık. {merchant} onaylayınca paranız oraya gider.',
   addressOther: 'Başka bir adres ver',

@@ -200,7 +200,7 @@ export const first: FirstMessages = {
   nextAddress:
     'Куди це повернути? Вкажіть власну адресу, а не ту, з якої надсилала біржа. {merchant} має погодитися, і тоді гроші буде надіслано туди.',
   you: 'Ви',
-  addressSend: 'Повернути на цю адресу',
+  addressSend: 'Попросити повернення',
   addressFold: 'Повернути гроші',
   addressTold: 'Ми передали цю адресу: {merchant}. Гроші надійдуть туди, щойно {merchant} погодиться.',
   addressOther: 'Вказати іншу адресу',

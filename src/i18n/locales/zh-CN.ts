@@ -188,7 +188,7 @@ export const first: FirstMessages = {
   nextHeldUntil: '我们会尝试到 {time}。如果届时仍未成功,您可以申请取回全额。您无需再次付款。',
   nextAddress: '要退到哪里?请填写您自己的地址,而不是交易所的发送地址。{merchant} 同意后,将退到该地址。',
   you: '您',
-  addressSend: '退回到此地址',
+  addressSend: '申请退回',
   addressFold: '取回资金',
   addressTold: '我们已将此地址告知 {merchant}。{merchant} 同意后,资金将退到此地址。',
   addressOther: '提供其他地址',

@@ -23,10 +23,10 @@ export const Misdirected = (props: NoteProps) => (
 interface NoteProps {
   readonly due?: Funds
   /** Nothing is due any more, but the payer may ask for a new price. */
-  readonly isExpired?: boolean
+  readonly mayReprice?: boolean
 }
 
-const MisdirectedNote = ({ of, due, isExpired }: NoteProps & { of: Transfer }) => {
+const MisdirectedNote = ({ of, due, mayReprice }: NoteProps & { of: Transfer }) => {
   const words = useWords()
   const { checkout } = usePage()
   const merchant = useMerchant()
@@ -34,7 +34,7 @@ const MisdirectedNote = ({ of, due, isExpired }: NoteProps & { of: Transfer }) =
   const { raw, currency } = of.funds
   const expected = payCurrency(order)
   // What the order needs is no longer asked once it is paid or closed.
-  const title = words.rich(due || isExpired ? 'strayTitle' : 'strayArrived', {
+  const title = words.rich(due || mayReprice ? 'strayTitle' : 'strayArrived', {
     amount: <span class="num">{words.token(raw, currency)}</span>,
     network: <Network chainId={currency.chain_id} />,
     needed: expected && <span class="num">{neededText(words, expected, currency)}</span>,

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'preact'
 import type { AllWords } from '../../i18n/words.ts'
 import type { PaymentTarget } from '../../methods/address/view/payment-uri.ts'
-import type { MethodEntry, SecondaryParts as MethodParts } from '../../methods/methods.ts'
+import type { SecondaryParts as MethodParts } from '../../methods/methods.ts'
 import type { CheckoutPorts } from '../../model/checkout.ts'
 import type { Page } from '../../model/page.ts'
 import type { Headline } from '../../order/headline.ts'
@@ -32,7 +32,6 @@ export interface Secondary extends MethodParts {
   readonly Misdirected: ComponentType<{ due?: Funds }>
   readonly PayTheRest: ComponentType<PayTheRestProps>
   readonly RestScreen: ComponentType<RestScreenProps>
-  readonly WhichWay: ComponentType<{ of: readonly MethodEntry[] }>
   readonly TransferList: ComponentType<{ title: string }>
   readonly encodeQr: (text: string) => { size: number; image: string }
   readonly languageMenu: {

@@ -8,7 +8,6 @@ import { ExactEvmScheme as ServerScheme } from '@x402/evm/exact/server'
 import { createWalletClient, getAddress, http, keccak256, publicActions, toHex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { createClient } from '../../../src/api/client.ts'
 import type { FlowPorts } from '../../../src/methods/method.ts'
 import { forget } from '../../../src/methods/wallet/kept-signature.ts'
 import type { Provider } from '../../../src/methods/wallet/provider.ts'
@@ -16,6 +15,7 @@ import { payBySignature, type Review, type SignatureInput, type SignatureStep } 
 import type { OrderRead } from '../../../src/wire/order-read.ts'
 import { type LocalAccount, payers } from '../../../local/chains/accounts.ts'
 import { localKeys } from '../../../local/seed.ts'
+import { pageClient } from '../../support/client/page-client.ts'
 import { startWorld, type World } from './support.ts'
 
 /** The page's x402 client without a browser, against our service and the official server. */
@@ -68,7 +68,7 @@ function walletOf({ private_key }: LocalAccount, { on }: Script = {}) {
 }
 
 function portsAt(base: string, order: OrderRead): FlowPorts & { refreshed: number } {
-  const api = createClient({ fetch, base, key: localKeys.apiKey, onDate: () => {}, translate: async () => undefined })
+  const api = pageClient({ fetch, base, key: localKeys.apiKey })
   const ports = { refreshed: 0, api, order: () => order, now: () => Date.now(), refresh: async () => void ports.refreshed++ }
   return ports
 }

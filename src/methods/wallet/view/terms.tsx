@@ -35,6 +35,7 @@ export const Terms = ({ order, wallet, pays, fee, account, to, from }: TermsProp
             <b class="big">
               <FundsText of={pays} />
             </b>,
+            ' ',
             <Worth of={fiatOf(order, pays)} />,
           ],
         ],

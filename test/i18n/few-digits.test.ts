@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fewDigits } from '../../src/screens/pick.tsx'
+import { fewDigits } from '../../src/i18n/few-digits.ts'
 import { formatUnits } from '../../src/wire/money.ts'
 
 test.each([
