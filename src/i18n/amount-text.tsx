@@ -23,14 +23,3 @@ export const Worth = ({ of }: { of: Fiat | undefined }) => {
   const words = useWords()
   return of ? <span class="num">{words.about(of)}</span> : null
 }
-
-/** What a way to pay costs in all, or what the amount is worth where nothing comes on top. */
-export const Cost = ({ all, alone }: { all: Fiat | undefined; alone: Fiat | undefined }) => {
-  const words = useWords()
-  if (!all) return <Worth of={alone} />
-  return (
-    <span>
-      {words.t('total')} <Worth of={all} />
-    </span>
-  )
-}

@@ -7,7 +7,8 @@ import { fiatPriceOf } from './fiat.ts'
 /** Amounts of a token are rounded up, so a cent more than the price is no cost that somebody could name. */
 const roundingCents = 1n
 
-const above = (price: Fiat | undefined, paid: Fiat | undefined): Fiat | undefined => {
+/** Returns by how much more than the price the payer pays. It is undefined if that is nothing, or if one of the two is unknown. */
+export const above = (price: Fiat | undefined, paid: Fiat | undefined): Fiat | undefined => {
   const priceCents = parseUnits(price?.decimal ?? '', 2)
   const paidCents = parseUnits(paid?.decimal ?? '', 2)
   if (!price || priceCents === undefined || paidCents === undefined) return undefined

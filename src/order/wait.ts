@@ -1,4 +1,4 @@
-import type { ChainFamily } from '../wire/chain-facts.ts'
+import { chainFacts, type ChainFamily } from '../wire/chain-facts.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import { currencyFamily } from './currency-family.ts'
 import { payCurrency } from './pay-currency.ts'
@@ -16,6 +16,12 @@ export interface Wait {
   readonly minutes: number
   /** Blocks come at random, so their number is a range. */
   readonly blocks: { readonly from: number; readonly to: number }
+}
+
+/** Returns how many minutes a payment on this chain usually takes, or undefined where it takes seconds. */
+export const usualMinutes = (chainId: number): number | undefined => {
+  const pace = secondsBetweenBlocks[chainFacts(chainId)?.family ?? 'evm']
+  return pace && (usualBlocks * pace) / 60
 }
 
 /** Returns undefined where a payment is confirmed so soon that its payer needs no explanation. */

@@ -1,5 +1,4 @@
 import { Fragment } from 'preact'
-import { Cost } from '../i18n/amount-text.tsx'
 import { useWords } from '../i18n/words.ts'
 import { methods as known, type MethodEntry } from '../methods/methods.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
@@ -10,6 +9,7 @@ import { ActionForm } from '../ui/action-form.tsx'
 import { Fold } from '../ui/fold.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Way } from '../ui/way.tsx'
 import type { Funds } from '../wire/funds.ts'
 import type { PaymentMethodRead } from '../wire/payment-methods.ts'
 import { Fetched } from './pieces/fetched.tsx'
@@ -115,7 +115,7 @@ interface OfferTextProps {
 }
 
 /** What the way costs in all is said in the payer's money before it is chosen, as far as it is known. */
-const OfferText = ({ entry, method: { estimated_total: total, network_fee }, best, price, busy }: OfferTextProps) => {
+const OfferText = ({ entry, method: { estimated_total: estimated, network_fee }, best, price, busy }: OfferTextProps) => {
   const words = useWords()
   const order = usePage().checkout.order.value
   // One network's fee must not be shown for another.
@@ -123,30 +123,24 @@ const OfferText = ({ entry, method: { estimated_total: total, network_fee }, bes
   const charged = entry.takesFiat && chargedTotalOf(order)
   const plain = price && fiatOf(order, price)
   const whole = price && fee && fiatOf(order, price, fee)
-  const feeText = fee && { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> }
-  const about = !charged && total && { decimal: String(total.amount), unit: total.unit }
-  const fiat = charged || plain
+  const total = charged ? undefined : estimated && { decimal: String(estimated.amount), unit: estimated.unit }
+  const about = total ?? (entry.takesFiat ? undefined : (whole ?? plain))
+  const exact = entry.takesFiat ? charged || plain : undefined
   return (
     <>
       <span class="tile">
         <Icon name={entry.icon} />
       </span>
-      <span class="ways">
-        <span class="way">
-          <b>{words.t(entry.title)}</b>
-          <b class="num">
-            {about
-              ? words.about(about)
-              : entry.takesFiat
-                ? fiat && words.fiat(fiat.decimal, fiat.unit)
-                : price && words.token(price.raw, price.currency)}
-          </b>
-        </span>
-        <span class="way">
-          <span>{feeText ? words.rich('addressFee', feeText) : words.t(charged || about ? 'allIn' : `${entry.title}Hint`)}</span>
-          {!entry.takesFiat && <Cost all={whole} alone={plain} />}
-        </span>
-      </span>
+      <Way
+        title={words.t(entry.title)}
+        notes={[
+          fee && whole
+            ? words.rich('addressFee', { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> })
+            : words.t(charged || total ? 'allIn' : `${entry.title}Hint`),
+        ]}
+        cost={about ? words.about(about) : exact && words.fiat(exact.decimal, exact.unit)}
+        amount={entry.takesFiat ? undefined : price && words.token(price.raw, price.currency)}
+      />
       {best ? (
         <span class="btn">
           {busy && <span class="spin" />}

@@ -2,12 +2,12 @@ import { useWords } from '../i18n/words.ts'
 import { hrefOf } from '../model/page.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import { paidOf } from '../order/ending.ts'
+import { fiatOf, fiatPriceOf, isInAsset } from '../order/fiat.ts'
 import { chargedOf } from '../order/receipt.ts'
 import { latestRefund } from '../order/refunds.ts'
 import { isSurplusReturned } from '../order/surplus-returned.ts'
 import { asksForRefundAddress, hasProposedAddress, lacksRefundAddress } from '../order/to-return.ts'
 import { Address } from '../ui/address.tsx'
-import { AmountTitle, FiatTitle } from '../i18n/amount.tsx'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Note } from '../ui/note.tsx'
@@ -17,7 +17,7 @@ import { GiveAddress } from './pieces/give-address.tsx'
 import { MoneyTrack } from './pieces/money-track.tsx'
 import { OrderLines } from './pieces/order-lines.tsx'
 import { Contact, useSupportUrl } from './pieces/contact.tsx'
-import { usePage } from './pieces/page-context.ts'
+import { useMerchant, usePage } from './pieces/page-context.ts'
 import { ReceiptFacts } from './pieces/receipt-facts.tsx'
 import { Return } from './pieces/return.tsx'
 import { Transaction } from './pieces/transaction.tsx'
@@ -31,10 +31,10 @@ const receipts = [
 /** Money that is still the payer's comes first. The link back is on the first screen, because the page may soon return to the shop by itself. */
 export const Done = () => {
   const words = useWords()
+  const merchant = useMerchant()
   const page = usePage()
   const order = page.checkout.order.value
   const paid = paidOf(order)
-  const charged = chargedOf(order)
   const refundAddress = order.payment?.refund?.address
   const isReturned = paid.surplus !== undefined && isSurplusReturned(order, paid.surplus.raw)
   const open = isReturned ? undefined : paid.surplus
@@ -46,21 +46,18 @@ export const Done = () => {
   const isContactFilled = asksForContact && !asksForAddress && !hasProposedAddress(order)
   return (
     <>
-      <div class="head">
+      <div class={open ? 'head' : 'head done'}>
         <span class="seal ok drawn">
           <Icon name="check" />
         </span>
         {open ? (
           <OverTitle of={open} refundAddress={refundAddress} />
-        ) : paid.amount ? (
-          <>
-            <p class="good" aria-hidden="true">
-              <b>{words.t('paid')}</b>
-            </p>
-            {charged ? <FiatTitle of={charged} said={words.t('paid')} /> : <AmountTitle of={paid.amount} said={words.t('paid')} />}
-          </>
         ) : (
-          <h1 tabIndex={-1}>{words.t('paid')}</h1>
+          <>
+            <h1 tabIndex={-1}>{words.t('doneTitle')}</h1>
+            <PaidAmount of={paid.amount} />
+            <p class="soft">{words.rich('doneLead', { merchant: <bdi>{merchant}</bdi> })}</p>
+          </>
         )}
       </div>
       {open && <MoneyTrack at="till" of={open} isHeld isLeftOver />}
@@ -83,27 +80,52 @@ export const Done = () => {
       {!asksForContact && stray && <Contact look="link" />}
       <OrderLines of={order} small />
       <Return look={isContactFilled || asksForAddress ? 'btn two' : 'btn'} />
-      <p class="soft center" aria-hidden="true">
-        {words.t('saveReceipt')}
-      </p>
-      <div class="pair trio">
-        {receipts.map(({ name, path }) => (
-          <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, `/${path}$1`)} download>
-            <Icon name="save" />
-            <span>
-              <span class="hide">{words.t('saveReceipt')} </span>
-              {name}
-            </span>
-          </a>
-        ))}
-        <button type="button" class="btn two js" onClick={() => window.print()}>
-          <Icon name="print" />
-          {words.t('print')}
-        </button>
+      <div class="stack">
+        <p class="soft center" aria-hidden="true">
+          {words.t('saveReceipt')}
+        </p>
+        <div class="pair trio">
+          {receipts.map(({ name, path }) => (
+            <a class="btn two" href={hrefOf(page, { pick: false }).replace(/(\?|$)/, `/${path}$1`)} download>
+              <Icon name="save" />
+              <span>
+                <span class="hide">{words.t('saveReceipt')} </span>
+                {name}
+              </span>
+            </a>
+          ))}
+          <button type="button" class="btn two js" onClick={() => window.print()}>
+            <Icon name="print" />
+            {words.t('print')}
+          </button>
+        </div>
       </div>
       <ReceiptFacts />
       <ContinueOnPhone />
     </>
+  )
+}
+
+/** Money that the payer knows comes first. A card was charged nothing else. */
+const PaidAmount = ({ of }: { of: Funds | undefined }) => {
+  const words = useWords()
+  const order = usePage().checkout.order.value
+  const charged = chargedOf(order)
+  const price = of && isInAsset(order, of) ? fiatPriceOf(order) : undefined
+  const worth = of && fiatOf(order, of)
+  const fiat = charged ?? price
+  if (!of && !charged) return null
+  const known = fiat ? words.fiat(fiat.decimal, fiat.unit) : worth && words.about(worth)
+  return (
+    <p>
+      {known && <b class="num">{known}</b>}
+      {of && !charged && (
+        <span class="soft">
+          {known && ' · '}
+          <FundsText of={of} />
+        </span>
+      )}
+    </p>
   )
 }
 

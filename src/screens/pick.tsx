@@ -1,18 +1,22 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { Cost, Network } from '../i18n/amount-text.tsx'
+import { Network } from '../i18n/amount-text.tsx'
 import { fewDigits } from '../i18n/few-digits.ts'
 import { type AllWords, useAllWords, useWords } from '../i18n/words.ts'
-import { abovePrice } from '../order/above-price.ts'
-import { fiatOf } from '../order/fiat.ts'
+import { above } from '../order/above-price.ts'
+import { cheapest, costOf } from '../order/cheapest.ts'
+import { fiatOf, fiatPriceOf } from '../order/fiat.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
 import { hrefOf } from '../model/page.ts'
 import { pickable, type Pickable } from '../order/pickable.ts'
+import { usualMinutes } from '../order/wait.ts'
 import { ActionForm } from '../ui/action-form.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Coin } from '../ui/mark.tsx'
+import { Way } from '../ui/way.tsx'
 import type { Fiat } from '../wire/fiat.ts'
+import type { OrderRead } from '../wire/order-read.ts'
 import { Back } from './pieces/back.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
@@ -30,7 +34,10 @@ export const Pick = () => {
   useEffect(() => {
     if (!checkout.currencies.peek() && !checkout.searching.peek()) void checkout.search(query ?? '')
   }, [])
-  const rows = pickable(checkout.order.value, checkout.currencies.value, query)
+  const order = checkout.order.value
+  const rows = pickable(order, checkout.currencies.value, query)
+  // The cheapest of those that a search has found need not be the cheapest.
+  const best = query ? undefined : cheapest(order, rows)
   return (
     <>
       <Back />
@@ -44,10 +51,11 @@ export const Pick = () => {
           <h2>
             <Network chainId={chainId} />
           </h2>
+          <UsualWait chainId={chainId} />
           <ul class="card">
             {ofNetwork.map((row) => (
               <li key={row.key}>
-                <PickRow of={row} />
+                <PickRow of={row} isBest={row === best} />
               </li>
             ))}
           </ul>
@@ -55,6 +63,12 @@ export const Pick = () => {
       ))}
     </>
   )
+}
+
+const UsualWait = ({ chainId }: { chainId: number }) => {
+  const words = useAllWords()
+  const minutes = usualMinutes(chainId)
+  return minutes ? <p class="soft">{words.plural('slowAhead', minutes)}</p> : null
 }
 
 /** Keeps the order of the rows: the network of the first one is the first. */
@@ -67,16 +81,14 @@ function byNetwork(rows: readonly Pickable[]): ReadonlyMap<number, readonly Pick
   return networks
 }
 
-const PickRow = ({ of: row }: { of: Pickable }) => {
-  const { currency, chosen, raw, isEstimate, fee } = row
+const PickRow = ({ of: row, isBest }: { of: Pickable; isBest: boolean }) => {
+  const { currency, chosen, raw, isEstimate } = row
   const words = useAllWords()
   const page = usePage()
   const { checkout } = page
   const order = checkout.order.value
-  const funds = raw === undefined ? undefined : { raw, currency }
-  const price = raw === undefined ? undefined : words.token(fewDigits(raw, currency.decimals), currency)
-  const whole = funds && fee && fiatOf(order, funds, fee)
-  const cost = funds && !isEstimate ? abovePrice(order, funds) : undefined
+  const amount = raw === undefined ? currency.symbol : words.token(fewDigits(raw, currency.decimals), currency)
+  const about = costOf(order, row) ?? (raw === undefined ? undefined : fiatOf(order, { raw, currency }))
   return (
     <ActionForm
       action={hrefOf(page, checkout.choice.value)}
@@ -89,31 +101,26 @@ const PickRow = ({ of: row }: { of: Pickable }) => {
         aria-current={chosen ? 'true' : undefined}
       >
         <Coin of={currency} />
-        <span class="ways">
-          <span class="way">
-            <b>{currency.name ?? currency.symbol}</b>
-            <b class="num">{price === undefined ? currency.symbol : isEstimate ? words.t('pickAbout', { amount: price }) : price}</b>
-          </span>
-          <span class="way">
-            <span>{costTexts(words, cost, row).map((text, at) => [at > 0 && ' · ', text])}</span>
-            <Cost all={whole} alone={funds && fiatOf(order, funds)} />
-          </span>
-          <span class="hide">{words.networkName(currency.chain_id)}</span>
-        </span>
+        <Way
+          title={[currency.name ?? currency.symbol, <span class="hide"> {words.networkName(currency.chain_id)}</span>]}
+          notes={[isBest && <b class="good">{words.t('bestPrice')}</b>, ...feeNotes(words, order, row, about)]}
+          cost={about && words.about(about)}
+          amount={raw !== undefined && isEstimate ? words.t('pickAbout', { amount }) : amount}
+        />
         <Icon name="next" />
       </button>
     </ActionForm>
   )
 }
 
-/** Says what of the amount is not the order's price, and what the sender's network asks beside the amount. */
-function costTexts(words: AllWords, cost: Fiat | undefined, { isSettlementAsset, fee }: Pickable): ComponentChildren[][] {
+/** Says what of the cost is not the order's price. */
+function feeNotes(words: AllWords, order: OrderRead, row: Pickable, worth: Fiat | undefined): ComponentChildren[] {
   const text = ({ decimal, unit }: Fiat) => ({ fee: <span class="num">{words.fiat(decimal, unit)}</span> })
-  return [
-    ...(isSettlementAsset ? [[words.t('pickRecommended')]] : []),
-    ...(cost ? [words.rich(isSettlementAsset ? 'feesIncluded' : 'conversionIncluded', text(cost))] : []),
-    ...(fee ? [words.rich('addressFee', text({ decimal: String(fee.amount), unit: fee.unit }))] : []),
-  ]
+  const isWhole = costOf(order, row) !== undefined
+  const fees = row.isEstimate ? undefined : above(fiatPriceOf(order), worth)
+  const network = row.fee && { decimal: String(row.fee.amount), unit: row.fee.unit }
+  if (!isWhole || !network) return [fees && words.rich('feesIncluded', text(fees)), words.t('addressHint')]
+  return [fees ? words.rich('feesIncluded', text(fees)) : words.rich('addressFee', text(network))]
 }
 
 const Search = () => {

@@ -23,11 +23,11 @@ test('default: the network fee is stated before the choice, and a wallet is not 
       ),
     })
   const screen = withFee('USD')
-  expect(screen.getByText('Send to address').closest('.ways')?.textContent).toMatch(/Plus about \$0\.42 network feeTotal ≈ \$42\.\d\d$/)
+  expect(screen.getByText('Send to address').closest('.way')?.textContent).toMatch(/Includes \$0\.42 network fee≈ \$42\.\d\d0\.\d+ BTC$/)
   expect(screen.queryByRole('link', { name: /Wallet/ })).toBeNull()
   screen.unmount()
   // A fee in another currency than the order's cannot be added to what it is worth.
-  expect(withFee('EUR').getByText('Send to address').closest('.ways')?.textContent).toContain('Plus about €0.42 network fee')
+  expect(withFee('EUR').getByText('Send to address').closest('.way')?.textContent).toContain('Plus your network fee')
 })
 
 test('behavior: the list of currencies states each network’s fee, and never that of another network', () => {
@@ -40,7 +40,9 @@ test('behavior: the list of currencies states each network’s fee, and never th
     ],
   })
   const rows = screen.getAllByRole('button').map(({ textContent }) => textContent)
-  expect(rows.filter((row) => row?.includes('Plus about $0.42 network fee'))).toEqual([expect.stringContaining('BTC')])
+  expect(rows.filter((row) => !row?.includes('Plus your network fee'))).toEqual([
+    expect.stringMatching(/BTC.*Includes \$0\.42 network fee/),
+  ])
 })
 
 test('behavior: the time is that of the network, before and after the payment', () => {

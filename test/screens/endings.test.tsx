@@ -237,7 +237,7 @@ test('behavior: a surplus went back once confirmed refunds of the paid currency 
   }
   const refund = (ui: string, more: object = {}) => ({ amount: orders.units(ui), currency: orders.usdc, state: 'confirmed', ...more })
   const open = 'You’ve paid, and 7.50 USDC on Base is still yours'
-  const closed = 'Paid 42.50 USDC on Base'
+  const closed = 'Paid. Thank you.'
   expect(title(refund('7.50'))).toBe(closed)
   expect(title(refund('7.50', { currency: undefined }))).toBe(closed)
   expect(title(refund('5.00'), refund('2.50'))).toBe(closed)
@@ -317,7 +317,9 @@ test('behavior: once an address was given for money sent another way, its form i
 
 test('behavior: a card payment and its receipt state what the card was charged, and no rate of a currency that the payer never had', () => {
   const screen = show(orders.completedByCard())
-  expect(heading(screen)).toBe('Paid $44.04')
+  expect(screen.container.querySelector('.done')!.textContent).toBe(
+    'Paid. Thank you.$44.04Northwind Coffee has your payment and takes it from here.',
+  )
   expect(screen.container.querySelector('.sum .due')!.textContent).toBe('Paid $44.04')
   expect(screen.container.querySelector('.sum .tot')!.textContent).toBe('Total$42.50Paid$44.04')
   expect(titleOf(english, screen.page)).toBe('Paid · $44.04 · Northwind Coffee')
@@ -325,6 +327,21 @@ test('behavior: a card payment and its receipt state what the card was charged, 
   expect(text).toContain('Paid withCard · $44.04Includes $1.54 in fees')
   expect(text).toContain('Total$42.50')
   expect(text).not.toMatch(/Rate|USDC on Base/)
+})
+
+test('behavior: what was paid is first in money that the payer knows', () => {
+  const paid = (order: ServedOrder) => {
+    const { container, unmount } = show(order)
+    const text = container.querySelector('.done p')!.textContent
+    unmount()
+    return text
+  }
+  expect(paid(orders.completed())).toBe('$42.50 · 42.50 USDC on Base')
+  expect(paid(orders.completedInEther())).toMatch(/^≈ \$42\.9\d · 0\.\d+ ETH on Ethereum$/)
+  const { fulfillment, ...unpriced } = orders.completed()
+  expect(
+    paid({ ...unpriced, price: { amount: '42.50', unit: 'usdc' }, fulfillment: { ...fulfillment!, asset: undefined } } as ServedOrder),
+  ).toContain('42.50 USDC on Base')
 })
 
 test('behavior: the receipt of a payment that cost more than the price says for what', () => {

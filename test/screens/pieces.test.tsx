@@ -103,15 +103,16 @@ test('behavior: the list says what an amount above the price is for, and so does
     screen.unmount()
     return text
   }
-  expect(rowOf([dear])).toContain('43.06 USDTIncludes $0.56 for conversion≈ $43.06')
-  expect(rowOf([{ ...dear, network_fee: fee }])).toContain('Includes $0.56 for conversion · Plus about $0.42 network feeTotal ≈ $43.48')
+  expect(rowOf([dear])).toContain('Includes $0.56 in feesPlus your network fee≈ $43.0643.06 USDT')
+  expect(rowOf([{ ...dear, network_fee: fee }])).toContain('Includes $0.98 in fees≈ $43.4843.06 USDT')
   expect(rowOf([{ ...dear, amount: orders.units('42.50') }])).not.toContain('Includes')
-  // Where nothing is converted, it goes on fees.
   const own = show(orders.awaiting(), {
     query: '?method=address&pick',
     currencies: [{ ...orders.usdc, payable: true, amount: orders.units('43.46') }],
   })
-  expect(own.getByRole('button', { name: /USD Coin/ }).textContent).toContain('43.46 USDCNo conversion · Includes $0.96 in fees≈ $43.46')
+  expect(own.getByRole('button', { name: /USD Coin/ }).textContent).toContain(
+    'Includes $0.96 in feesPlus your network fee≈ $43.4643.46 USDC',
+  )
   own.unmount()
   // An estimate is no price.
   expect(rowOf([{ ...orders.usdt, payable: true, price_usd: 0.5 }])).not.toContain('Includes')

@@ -88,8 +88,8 @@ const fiatAlone = (order: OrderRead, step: Step, { funds, charged }: Headline): 
     : charged
 
 /**
- * What is due is shown in the payer's money, with what it comes to in the token, until something has arrived. From then on the amount is
- * that of the money itself, with what it is worth. While the payer pays by a method that takes fiat there is nothing but fiat.
+ * What is due, or was paid, is shown in the payer's money, with what it comes to in the token. In between, the amount is that of the money itself,
+ * with what it is worth. While the payer pays by a method that takes fiat there is nothing but fiat.
  */
 const Due = ({ of, step }: { of: Headline; step: Step }) => {
   const words = useWords()
@@ -97,7 +97,7 @@ const Due = ({ of, step }: { of: Headline; step: Step }) => {
   const { label, funds } = of
   const worth = fiatOf(order, funds)
   const alone = fiatAlone(order, step, of)
-  const price = label === 'amountDue' && fiatPriceOf(order)
+  const price = (label === 'amountDue' || label === 'paid') && fiatPriceOf(order)
   const fiat = alone ?? price
   // In another currency its own costs are due as well.
   const isDearer = !alone && worth && !isInAsset(order, funds)

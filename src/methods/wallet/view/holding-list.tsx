@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { Network, Worth } from '../../../i18n/amount-text.tsx'
 import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Coin } from '../../../ui/mark.tsx'
+import { Way } from '../../../ui/way.tsx'
 import { isChainId } from '../../../wire/chain-facts.ts'
 import { currencyKey, sameCurrency } from '../../../wire/funds.ts'
 import { nativeCoin } from '../../../wire/native-coin.ts'
@@ -29,8 +29,9 @@ export const HoldingList = ({ order, holdings, shown, onChoose }: HoldingListPro
       <h2 class="soft">{words.t('holdsTitle')}</h2>
       <ul class="card">
         {others.map((holding) => {
-          const { due, balance } = holding
-          const { decimals, chain_id: chainId } = due.currency
+          const { due, balance, offer, fee } = holding
+          const { decimals } = due.currency
+          const cost = fiatOf(order, due, offer ? undefined : fee)
           // Nobody reads 18 digits of what is there anyway. Rounding up would promise what is not there.
           const tiny = balance % 10n ** BigInt(Math.max(0, decimals - 6))
           const problem = problemOf(words, holding)
@@ -38,17 +39,15 @@ export const HoldingList = ({ order, holdings, shown, onChoose }: HoldingListPro
             <li key={currencyKey(due.currency)}>
               <button class="row" aria-disabled={problem ? 'true' : undefined} onClick={() => !problem && onChoose(holding)}>
                 <Coin of={due.currency} />
-                <span class="ways">
-                  <span class="way">
-                    <b class="num">{words.token(due.raw, due.currency)}</b>
-                    <Network chainId={chainId} />
-                  </span>
-                  <span class="way">
-                    <span>{problem ?? costOf(words, holding)}</span>
-                    <Worth of={fiatOf(order, due, holding.offer ? undefined : holding.fee)} />
-                  </span>
-                  <small>{words.rich('holdsHas', { amount: <Amount text={words.token(balance - tiny, due.currency)} /> })}</small>
-                </span>
+                <Way
+                  title={words.tokenOn(due.currency)}
+                  notes={[
+                    problem ?? costText(words, holding, cost !== undefined),
+                    words.rich('holdsHas', { amount: <Amount text={words.token(balance - tiny, due.currency)} /> }),
+                  ]}
+                  cost={cost && words.about(cost)}
+                  amount={words.token(due.raw, due.currency)}
+                />
                 {!problem && <Icon name="next" />}
               </button>
             </li>
@@ -68,9 +67,9 @@ const problemOf = (words: AllWords, { due: { raw, currency }, balance, lacksCoin
   return lacksCoin && isChainId(chainId) ? words.t('holdsNoCoin', { coin: nativeCoin(chainId).symbol }) : undefined
 }
 
-const costOf = (words: AllWords, { offer, fee }: Holding): ComponentChildren =>
+const costText = (words: AllWords, { offer, fee }: Holding, isCostKnown: boolean): ComponentChildren =>
   offer
     ? words.t('walletHint')
-    : fee
+    : fee && isCostKnown
       ? words.rich('addressFee', { fee: <Amount text={words.fiat(String(fee.amount), fee.unit)} /> })
       : words.t('addressHint')

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cheapest, costOf } from '../../src/order/cheapest.ts'
+import { pickable } from '../../src/order/pickable.ts'
+import { usualMinutes } from '../../src/order/wait.ts'
+import * as orders from '../support/orders/orders.ts'
+
+/** Which way of several costs least. */
+
+const order = orders.awaiting()
+const fee = (amount: number, chain_id: number) => ({ amount, unit: 'USD', chain_id })
+const { chain_id: base } = orders.usdc
+const listed = (own: number, other: number, more: object = {}) =>
+  pickable(
+    order,
+    [
+      { ...orders.usdc, payable: true, amount: orders.units('42.50'), network_fee: fee(own, base) },
+      { ...orders.usdt, payable: true, amount: orders.units('42.50'), network_fee: fee(other, orders.usdt.chain_id), ...more },
+    ],
+    undefined,
+  )
+
+test('property: no row costs less than the cheapest, and of equal rows it is the first', () => {
+  const dollars = fc.integer({ min: 0, max: 500 }).map((cents) => cents / 100)
+  fc.assert(
+    fc.property(dollars, dollars, (own, other) => {
+      const rows = listed(own, other)
+      expect(cheapest(order, rows)).toBe(rows[own <= other ? 0 : 1])
+    }),
+  )
+})
+
+test('behavior: nothing is the cheapest while a cost is unknown or estimated, or alone', () => {
+  expect(cheapest(order, listed(0.2, 0.1, { network_fee: undefined }))).toBeUndefined()
+  expect(cheapest(order, listed(0.2, 0.1, { price_usd: undefined }))).toBeUndefined()
+  expect(cheapest(order, listed(0.2, 0.1, { amount: undefined }))).toBeUndefined()
+  expect(cheapest(order, listed(0.2, 0.1).slice(1))).toBeUndefined()
+})
+
+test('behavior: a cost is the amount with the fee of its own network', () => {
+  const [own, other] = listed(0.2, 0.1)
+  expect(costOf(order, own!)).toEqual({ decimal: '42.7', unit: 'USD' })
+  expect(costOf(order, { ...other!, fee: undefined })).toBeUndefined()
+})
+
+test('behavior: only where a payment takes minutes does the list say how many', () => {
+  expect(usualMinutes(orders.bitcoin.chain_id)).toBe(20)
+  for (const { chain_id } of [orders.usdc, orders.solana, orders.sui]) expect(usualMinutes(chain_id)).toBeUndefined()
+})
