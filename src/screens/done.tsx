@@ -46,7 +46,7 @@ export const Done = () => {
   const isContactFilled = asksForContact && !asksForAddress && !hasProposedAddress(order)
   return (
     <>
-      <div class={open ? 'head' : 'head done'}>
+      <div class={open ? 'head' : 'head thanks'}>
         <span class="seal ok drawn">
           <Icon name="check" />
         </span>

@@ -317,7 +317,7 @@ test('behavior: once an address was given for money sent another way, its form i
 
 test('behavior: a card payment and its receipt state what the card was charged, and no rate of a currency that the payer never had', () => {
   const screen = show(orders.completedByCard())
-  expect(screen.container.querySelector('.done')!.textContent).toBe(
+  expect(screen.container.querySelector('.thanks')!.textContent).toBe(
     'Paid. Thank you.$44.04Northwind Coffee has your payment and takes it from here.',
   )
   expect(screen.container.querySelector('.sum .due')!.textContent).toBe('Paid $44.04')
@@ -332,7 +332,7 @@ test('behavior: a card payment and its receipt state what the card was charged, 
 test('behavior: what was paid is first in money that the payer knows', () => {
   const paid = (order: ServedOrder) => {
     const { container, unmount } = show(order)
-    const text = container.querySelector('.done p')!.textContent
+    const text = container.querySelector('.thanks p')!.textContent
     unmount()
     return text
   }
