@@ -163,7 +163,8 @@ export const first: FirstMessages = {
   alreadyPaid: 'Schon bezahlt?',
   keepsWatching: 'Diese Seite behält die Adresse im Blick. Ihre Zahlung erscheint hier.',
   expiredMoneyTitle: '{amount} sind nach Ablauf der Zeit eingegangen',
-  expiredMoneyLead: 'Das Geld ist sicher. Wir prüfen, ob es Ihre Bestellung noch deckt, und aktualisieren diese Seite.',
+  expiredMoneyLead:
+    'Das Geld ist sicher. Wir prüfen, ob es Ihre Bestellung noch deckt, und aktualisieren diese Seite. Senden Sie inzwischen nichts weiter.',
   expiredStrayTitle: 'Die Zeit ist um. Wir verwahren, was Sie gesendet haben.',
   findTitle: 'Meine Zahlung finden',
   findLead: 'Fügen Sie den Transaktions-Hash aus Ihrer Wallet oder Börse ein.',

@@ -170,7 +170,8 @@ export const first = {
   alreadyPaid: 'Already paid?',
   keepsWatching: 'This page keeps watching the address. Your payment will show up here.',
   expiredMoneyTitle: 'We received {amount} after time ran out',
-  expiredMoneyLead: 'It’s safe. We’re checking whether it still covers your order. We’ll update this page.',
+  expiredMoneyLead:
+    'It’s safe. We’re checking whether it still covers your order. We’ll update this page. Don’t send anything more meanwhile.',
   expiredStrayTitle: 'Time’s up. We’re holding what you sent.',
   findTitle: 'Find my payment',
   findLead: 'Paste the transaction hash from your wallet or exchange.',

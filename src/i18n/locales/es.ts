@@ -161,7 +161,8 @@ export const first: FirstMessages = {
   alreadyPaid: '¿Ya pagó?',
   keepsWatching: 'Esta página sigue vigilando la dirección. Su pago aparecerá aquí.',
   expiredMoneyTitle: 'Recibimos {amount} después de que terminara el tiempo',
-  expiredMoneyLead: 'Está a salvo. Estamos comprobando si aún cubre su pedido. Actualizaremos esta página.',
+  expiredMoneyLead:
+    'Está a salvo. Estamos comprobando si aún cubre su pedido. Actualizaremos esta página. No envíe nada más mientras tanto.',
   expiredStrayTitle: 'Se acabó el tiempo. Guardamos lo que envió.',
   findTitle: 'Buscar mi pago',
   findLead: 'Pegue el hash de la transacción de su billetera o exchange.',

@@ -163,7 +163,8 @@ export const first: FirstMessages = {
   alreadyPaid: 'Déjà payé ?',
   keepsWatching: 'Cette page continue de surveiller l’adresse. Votre paiement apparaîtra ici.',
   expiredMoneyTitle: 'Nous avons reçu {amount} une fois le temps écoulé',
-  expiredMoneyLead: 'L’argent est en sécurité. Nous vérifions s’il couvre encore votre commande. Nous mettrons cette page à jour.',
+  expiredMoneyLead:
+    'L’argent est en sécurité. Nous vérifions s’il couvre encore votre commande. Nous mettrons cette page à jour. N’envoyez rien d’autre entre-temps.',
   expiredStrayTitle: 'Le temps est écoulé. Nous conservons ce que vous avez envoyé.',
   findTitle: 'Retrouver mon paiement',
   findLead: 'Collez le hash de transaction de votre portefeuille ou plateforme.',

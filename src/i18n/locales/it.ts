@@ -161,7 +161,8 @@ export const first: FirstMessages = {
   alreadyPaid: 'Hai già pagato?',
   keepsWatching: 'Questa pagina continua a controllare l’indirizzo. Il tuo pagamento apparirà qui.',
   expiredMoneyTitle: 'Abbiamo ricevuto {amount} a tempo scaduto',
-  expiredMoneyLead: 'È al sicuro. Stiamo verificando se copre ancora il tuo ordine. Aggiorneremo questa pagina.',
+  expiredMoneyLead:
+    'È al sicuro. Stiamo verificando se copre ancora il tuo ordine. Aggiorneremo questa pagina. Nel frattempo non inviare altro.',
   expiredStrayTitle: 'Il tempo è scaduto. Custodiamo ciò che hai inviato.',
   findTitle: 'Trova il mio pagamento',
   findLead: 'Incolla l’hash della transazione dal tuo portafoglio o exchange.',

@@ -162,7 +162,7 @@ export const first: FirstMessages = {
   alreadyPaid: 'Al betaald?',
   keepsWatching: 'Deze pagina houdt het adres in de gaten. Uw betaling verschijnt hier.',
   expiredMoneyTitle: 'We ontvingen {amount} nadat de tijd om was',
-  expiredMoneyLead: 'Het is veilig. We kijken of het uw bestelling nog dekt en werken deze pagina bij.',
+  expiredMoneyLead: 'Het is veilig. We kijken of het uw bestelling nog dekt en werken deze pagina bij. Stuur intussen niets meer.',
   expiredStrayTitle: 'De tijd is om. We bewaren wat u hebt gestuurd.',
   findTitle: 'Mijn betaling zoeken',
   findLead: 'Plak de transactiehash uit uw wallet of exchange.',

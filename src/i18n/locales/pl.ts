@@ -171,7 +171,8 @@ export const first: FirstMessages = {
   alreadyPaid: 'Już zapłacono?',
   keepsWatching: 'Ta strona nadal obserwuje adres. Twoja płatność pojawi się tutaj.',
   expiredMoneyTitle: 'Otrzymaliśmy {amount} po upływie czasu',
-  expiredMoneyLead: 'Środki są bezpieczne. Sprawdzamy, czy nadal pokrywają zamówienie. Zaktualizujemy tę stronę.',
+  expiredMoneyLead:
+    'Środki są bezpieczne. Sprawdzamy, czy nadal pokrywają zamówienie. Zaktualizujemy tę stronę. Do tego czasu nie wysyłaj nic więcej.',
   expiredStrayTitle: 'Czas minął. Przechowujemy to, co wysłano.',
   findTitle: 'Znajdź moją płatność',
   findLead: 'Wklej hash transakcji z portfela lub giełdy.',

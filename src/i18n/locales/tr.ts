@@ -162,7 +162,8 @@ export const first: FirstMessages = {
   alreadyPaid: 'Zaten ödediniz mi?',
   keepsWatching: 'Bu sayfa adresi izlemeyi sürdürüyor. Ödemeniz burada görünecek.',
   expiredMoneyTitle: 'Süre dolduktan sonra {amount} alındı',
-  expiredMoneyLead: 'Para güvende. Siparişinizi hâlâ karşılayıp karşılamadığını kontrol ediyoruz. Bu sayfayı güncelleyeceğiz.',
+  expiredMoneyLead:
+    'Para güvende. Siparişinizi hâlâ karşılayıp karşılamadığını kontrol ediyoruz. Bu sayfayı güncelleyeceğiz. Bu sırada başka bir şey göndermeyin.',
   expiredStrayTitle: 'Süre doldu. Gönderdiğinizi saklıyoruz.',
   findTitle: 'Ödememi bul',
   findLead: 'Cüzdanınızdan veya borsanızdan işlem hash’ini yapıştırın.',
