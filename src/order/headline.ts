@@ -8,13 +8,13 @@ import type { Step } from './step.ts'
 
 /** The amount that matters in a step, and what it is. */
 export interface Headline {
-  readonly label: 'amountDue' | 'remaining' | 'received' | 'paid' | 'refunded' | 'heldForYou'
+  readonly label: 'amountDue' | 'total' | 'remaining' | 'received' | 'paid' | 'refunded' | 'heldForYou'
   readonly funds: Funds
   /** A card was charged this much instead. */
   readonly charged?: Fiat
 }
 
-/** Until something has happened to the payment it is what is due. A failed payment of which nothing arrived has no amount. */
+/** Until something has happened to the payment it is what is due. Of a failed payment of which nothing arrived it is the price. */
 export const headlineOf = (order: OrderRead, step: Step): Headline | undefined => {
   switch (step.at) {
     case 'pay': {
@@ -29,7 +29,9 @@ export const headlineOf = (order: OrderRead, step: Step): Headline | undefined =
       return labelled('refunded', refundedOf(order))
     case 'failed': {
       const failure = failureOf(order)
-      return 'amount' in failure ? labelled(failure.at === 'held' ? 'heldForYou' : 'refunded', failure.amount) : undefined
+      return 'amount' in failure
+        ? labelled(failure.at === 'held' ? 'heldForYou' : 'refunded', failure.amount)
+        : labelled('total', dueOf(order)?.funds)
     }
     case 'expired':
       return step.money ? { label: step.held ? 'heldForYou' : 'received', funds: step.money } : dueOf(order)

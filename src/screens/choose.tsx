@@ -1,4 +1,3 @@
-import { Fragment } from 'preact'
 import { useWords } from '../i18n/words.ts'
 import { methods as known, type MethodEntry } from '../methods/methods.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
@@ -9,6 +8,8 @@ import { ActionForm } from '../ui/action-form.tsx'
 import { Fold } from '../ui/fold.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { keepServerHtml } from '../ui/keep-server-html.ts'
+import { Mark } from '../ui/mark.tsx'
 import { Way } from '../ui/way.tsx'
 import type { Funds } from '../wire/funds.ts'
 import type { PaymentMethodRead } from '../wire/payment-methods.ts'
@@ -25,53 +26,52 @@ export const Choose = () => {
   const words = useWords()
   const page = usePage()
   const { checkout, secondary } = page
-  const asset = checkout.order.value.fulfillment?.asset
+  const { fulfillment, settlements } = checkout.order.value
+  const asset = fulfillment?.asset
+  const symbols = [...new Set(settlements?.map(({ currency }) => currency.symbol.toUpperCase()))]
   const methods = checkout.methods.value
   if (!methods) return <Fetched piece={secondary}>{({ MethodsFailed }) => <MethodsFailed />}</Fetched>
-  const listed = known.flatMap((entry) => {
+  const more = secondary.content.value
+  const offered = known.flatMap((entry) => {
     const method = methods.find((other) => other.method === entry.wire)
-    return method ? [{ method, entry }] : []
+    return method?.available ? [{ method, entry }] : []
   })
-  const offered = listed.filter(({ method }) => method.available)
-  const refused = listed.filter(({ method, entry }) => !method.available && !entry.silent?.some((problem) => problem === method.problem))
-  const advised = offered.filter(({ entry }) => entry.advice)
+  const advice = offered.flatMap(({ entry }) =>
+    entry.advice ? [<p>{words.rich(entry.advice, { method: <b>{words.t(entry.title)}</b> })}</p>] : [],
+  )
   return (
     <>
       <Head title={words.t('chooseTitle')}>{words.t('chooseLead')}</Head>
       <ProblemNote at="currency" />
       {offered[0] && (
         <ul class="offers">
-          {offered.map(({ entry, method }, at) => (
-            <Fragment key={entry.slug}>
-              <li class={entry.load && 'js'}>
-                <Offer entry={entry} method={method} best={at === 0} />
-              </li>
-              {entry.slug === 'address' && asset && (
-                <li>
-                  <a class="row" {...choiceLink(page, picking)}>
-                    <span class="tile">
-                      <Icon name="swap" />
-                    </span>
+          {offered.flatMap(({ entry, method }, at) => [
+            <li key={entry.slug} class={entry.load && 'js'}>
+              <Offer entry={entry} method={method} best={at === 0} />
+            </li>,
+            entry.slug === 'address' && asset && (
+              <li key="pick">
+                <a class="row" {...choiceLink(page, picking)}>
+                  <span class="tile">
+                    <Icon name="swap" />
+                  </span>
+                  <span>
                     <b>{words.t('otherToken')}</b>
-                    <Icon name="next" />
-                  </a>
-                </li>
-              )}
-            </Fragment>
-          ))}
+                    <span class="coins">
+                      {symbols.map((symbol) => (
+                        <Mark of={`t${symbol}`} />
+                      ))}
+                    </span>
+                  </span>
+                  <Icon name="next" />
+                </a>
+              </li>
+            ),
+          ])}
         </ul>
       )}
-      {refused.map(({ method: { reason, problem, minimum_amount: minimum }, entry }) => (
-        <p class="soft">
-          {words.t(entry.title)}: <bdi>{reason || words.t('unavailable')}</bdi>{' '}
-          {minimum && problem === entry.tooSmall && words.t('minimum', { amount: words.fiat(String(minimum.amount), minimum.unit) })}
-        </p>
-      ))}
-      {advised.length > 1 && (
-        <Fold title={words.t('whichWay')}>
-          {advised.map(({ entry }) => entry.advice && <p>{words.rich(entry.advice, { method: <b>{words.t(entry.title)}</b> })}</p>)}
-        </Fold>
-      )}
+      {more ? <more.RefusedWays /> : <div class="stack" dangerouslySetInnerHTML={keepServerHtml} />}
+      {advice.length > 1 && <Fold title={words.t('whichWay')}>{advice}</Fold>}
     </>
   )
 }
@@ -121,11 +121,9 @@ const OfferText = ({ entry, method: { estimated_total: estimated, network_fee },
   // One network's fee must not be shown for another.
   const fee = network_fee?.chain_id === price?.currency.chain_id ? network_fee : undefined
   const charged = entry.takesFiat && chargedTotalOf(order)
-  const plain = price && fiatOf(order, price)
-  const whole = price && fee && fiatOf(order, price, fee)
+  const whole = price && fiatOf(order, price, fee)
   const total = charged ? undefined : estimated && { decimal: String(estimated.amount), unit: estimated.unit }
-  const about = total ?? (entry.takesFiat ? undefined : (whole ?? plain))
-  const exact = entry.takesFiat ? charged || plain : undefined
+  const cost = total ?? (charged || (whole ?? (price && fiatOf(order, price))))
   return (
     <>
       <span class="tile">
@@ -135,10 +133,10 @@ const OfferText = ({ entry, method: { estimated_total: estimated, network_fee },
         title={words.t(entry.title)}
         notes={[
           fee && whole
-            ? words.rich('addressFee', { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> })
+            ? words.rich('feesIncluded', { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> })
             : words.t(charged || total ? 'allIn' : `${entry.title}Hint`),
         ]}
-        cost={about ? words.about(about) : exact && words.fiat(exact.decimal, exact.unit)}
+        cost={cost && (entry.takesFiat && !total ? words.fiat(cost.decimal, cost.unit) : words.about(cost))}
         amount={entry.takesFiat ? undefined : price && words.token(price.raw, price.currency)}
       />
       {best ? (

@@ -60,7 +60,7 @@ export const Done = () => {
           </>
         )}
       </div>
-      {open && <MoneyTrack at="till" of={open} isHeld isLeftOver />}
+      {open && <MoneyTrack at="till" of={open} isHeld isLeftOver paid={paid.amount} />}
       {open && lacksRefundAddress(order) && <GiveAddress of={open.currency} />}
       {asksForContact && <Contact look={isContactFilled ? 'btn' : 'btn two'} />}
       {isReturned && paid.surplus && (
@@ -75,7 +75,7 @@ export const Done = () => {
           )}
         </Note>
       )}
-      <Misdirected />
+      <Misdirected isAsked={!open && lacksRefundAddress(order)} />
       {stray && !open && lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} />}
       {!asksForContact && stray && <Contact look="link" />}
       <OrderLines of={order} small />

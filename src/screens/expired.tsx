@@ -1,6 +1,7 @@
 import { useWords } from '../i18n/words.ts'
 import { currencyField, payCurrency, paymentRequest } from '../order/pay-currency.ts'
 import { hrefOf } from '../model/page.ts'
+import { misdirectedOf } from '../order/misdirected.ts'
 import type { Step } from '../order/step.ts'
 import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
 import { ActionForm } from '../ui/action-form.tsx'
@@ -14,7 +15,7 @@ import { FindPayment, Found } from './pieces/find-payment.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 import { MoneyTrack } from './pieces/money-track.tsx'
-import { Misdirected } from './pieces/misdirected.tsx'
+import { Misdirected, MisdirectedTitle } from './pieces/misdirected.tsx'
 import { Replaced } from './pieces/replaced.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
 
@@ -40,18 +41,23 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
   }
   // A payer whose money arrived but does not count should first ask for it, so the button is then a secondary one.
   const button = held ? 'btn two' : 'btn'
+  const mayReprice = boot.invoice?.next !== 'none'
+  const stray = held ? misdirectedOf(order)[0] : undefined
   return (
     <>
-      <Head seal="clock" title={words.t(held ? 'expiredStrayTitle' : 'expiredTitle')}>
+      <Head
+        seal={held ? 'held' : 'clock'}
+        title={stray ? <MisdirectedTitle of={stray} isNeeded={mayReprice} /> : words.t(held ? 'expiredStrayTitle' : 'expiredTitle')}
+      >
         {held
-          ? undefined
+          ? stray && words.t('expiredStrayTitle')
           : until === undefined
             ? words.t('expiredPlain')
             : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}
       </Head>
       <Replaced />
       {held && money && <MoneyTrack at="till" of={money} isHeld isLeftOver />}
-      <Misdirected mayReprice={boot.invoice?.next !== 'none'} />
+      <Misdirected isNeeded={mayReprice} isTitled={stray !== undefined} isAsked={lacksRefundAddress(order)} />
       {held && money && lacksRefundAddress(order) && <GiveAddress of={money.currency} />}
       {held && <Contact look={asksForRefundAddress(order) ? 'btn two' : 'btn'} />}
       {boot.invoice ? <NextOfInvoice next={boot.invoice.next} button={button} /> : <NewPrice button={button} />}

@@ -1,6 +1,7 @@
 import { useWords } from '../i18n/words.ts'
 import { parseTime } from '../order/times.ts'
 import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
+import { dueOf } from '../order/due.ts'
 import { failureOf } from '../order/ending.ts'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { Address } from '../ui/address.tsx'
@@ -26,7 +27,7 @@ export const Failed = () => {
         <Head seal="warn" title={words.t(failure.at === 'nothing' ? 'failedNothing' : 'failedTitle')}>
           {words.t('failedLead', { merchant })}
         </Head>
-        {failure.at === 'nothing' && <MoneyTrack at="you" />}
+        {failure.at === 'nothing' && <MoneyTrack at="you" of={dueOf(order)?.funds} />}
         <MoneyFacts label="heldForYou" amount={undefined} />
       </>
     )

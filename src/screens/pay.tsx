@@ -55,7 +55,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
         worth={
           <>
             <Worth of={fiatOf(order, due)} />
-            {!isRest && (more ? <more.ConversionCost /> : kept && <span dangerouslySetInnerHTML={keepServerHtml} />)}
+            {!isRest && (more ? <more.AmountNotes due={due} /> : kept && <span dangerouslySetInnerHTML={keepServerHtml} />)}
           </>
         }
         isRest={isRest}

@@ -1,9 +1,8 @@
-import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Network } from '../i18n/amount-text.tsx'
+import { feeNotes } from '../i18n/fee-notes.tsx'
 import { fewDigits } from '../i18n/few-digits.ts'
-import { type AllWords, useAllWords, useWords } from '../i18n/words.ts'
-import { above } from '../order/above-price.ts'
+import { useAllWords, useWords } from '../i18n/words.ts'
 import { cheapest, costOf } from '../order/cheapest.ts'
 import { fiatOf, fiatPriceOf } from '../order/fiat.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
@@ -15,8 +14,6 @@ import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Coin } from '../ui/mark.tsx'
 import { Way } from '../ui/way.tsx'
-import type { Fiat } from '../wire/fiat.ts'
-import type { OrderRead } from '../wire/order-read.ts'
 import { Back } from './pieces/back.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
@@ -35,9 +32,10 @@ export const Pick = () => {
     if (!checkout.currencies.peek() && !checkout.searching.peek()) void checkout.search(query ?? '')
   }, [])
   const order = checkout.order.value
-  const rows = pickable(order, checkout.currencies.value, query)
+  const listed = pickable(order, checkout.currencies.value, query)
   // The cheapest of those that a search has found need not be the cheapest.
-  const best = query ? undefined : cheapest(order, rows)
+  const best = query ? undefined : cheapest(order, listed)
+  const rows = best ? [best, ...listed.filter((row) => row !== best)] : listed
   return (
     <>
       <Back />
@@ -88,7 +86,8 @@ const PickRow = ({ of: row, isBest }: { of: Pickable; isBest: boolean }) => {
   const { checkout } = page
   const order = checkout.order.value
   const amount = raw === undefined ? currency.symbol : words.token(fewDigits(raw, currency.decimals), currency)
-  const about = costOf(order, row) ?? (raw === undefined ? undefined : fiatOf(order, { raw, currency }))
+  const whole = costOf(order, row)
+  const about = whole ?? (raw === undefined ? undefined : fiatOf(order, { raw, currency }))
   return (
     <ActionForm
       action={hrefOf(page, checkout.choice.value)}
@@ -103,7 +102,10 @@ const PickRow = ({ of: row, isBest }: { of: Pickable; isBest: boolean }) => {
         <Coin of={currency} />
         <Way
           title={[currency.name ?? currency.symbol, <span class="hide"> {words.networkName(currency.chain_id)}</span>]}
-          notes={[isBest && <b class="good">{words.t('bestPrice')}</b>, ...feeNotes(words, order, row, about)]}
+          notes={[
+            isBest && <b class="good">{words.t('bestPrice')}</b>,
+            ...feeNotes(words, { price: isEstimate ? undefined : fiatPriceOf(order), cost: about, fee: whole && row.fee }),
+          ]}
           cost={about && words.about(about)}
           amount={raw !== undefined && isEstimate ? words.t('pickAbout', { amount }) : amount}
         />
@@ -111,16 +113,6 @@ const PickRow = ({ of: row, isBest }: { of: Pickable; isBest: boolean }) => {
       </button>
     </ActionForm>
   )
-}
-
-/** Says what of the cost is not the order's price. */
-function feeNotes(words: AllWords, order: OrderRead, row: Pickable, worth: Fiat | undefined): ComponentChildren[] {
-  const text = ({ decimal, unit }: Fiat) => ({ fee: <span class="num">{words.fiat(decimal, unit)}</span> })
-  const isWhole = costOf(order, row) !== undefined
-  const fees = row.isEstimate ? undefined : above(fiatPriceOf(order), worth)
-  const network = row.fee && { decimal: String(row.fee.amount), unit: row.fee.unit }
-  if (!isWhole || !network) return [fees && words.rich('feesIncluded', text(fees)), words.t('addressHint')]
-  return [fees ? words.rich('feesIncluded', text(fees)) : words.rich('addressFee', text(network))]
 }
 
 const Search = () => {
@@ -151,8 +143,19 @@ const Search = () => {
       <input type="hidden" name="method" value="address" />
       <input type="hidden" name="pick" value="" />
       {boot.asked && <input type="hidden" name="locale" value={boot.asked} />}
-      <label for="q">{words.t('pickSearch')}</label>
-      <input type="text" id="q" name="q" defaultValue={choice.query} maxLength={200} autocomplete="off" spellcheck={false} />
+      <label class="hide" for="q">
+        {words.t('pickSearch')}
+      </label>
+      <input
+        type="text"
+        id="q"
+        name="q"
+        placeholder={words.t('pickSearch')}
+        defaultValue={choice.query}
+        maxLength={200}
+        autocomplete="off"
+        spellcheck={false}
+      />
       <button class="btn two">
         {checkout.searching.value && <span class="spin" />}
         {words.t('pickFind')}

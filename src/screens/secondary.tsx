@@ -17,7 +17,8 @@ import { Pick } from './pick.tsx'
 import { Misdirected } from './pieces/misdirected.tsx'
 import { OpenInBrowser } from './pieces/open-in-browser.tsx'
 import { OrderDetails } from './pieces/order-details.tsx'
-import { ConversionCost, PayHints, PayNotes } from './pieces/pay-notes.tsx'
+import { RefusedWays } from './pieces/refused-ways.tsx'
+import { AmountNotes, PayHints, PayNotes } from './pieces/pay-notes.tsx'
 import { PayTheRest, RestScreen } from './pieces/pay-the-rest.tsx'
 import type { Secondary, SecondaryStep } from './pieces/secondary-parts.ts'
 import { RefundForm } from './pieces/refund-form.tsx'
@@ -51,9 +52,10 @@ const Screen = ({ step }: { step: SecondaryStep }) => {
 export const secondary: Secondary = {
   Screen,
   MethodsFailed,
+  RefusedWays,
   OpenInBrowser,
   OrderDetails,
-  ConversionCost,
+  AmountNotes,
   PayHints,
   PayNotes,
   ExchangeNetwork,

@@ -36,7 +36,7 @@ async function finished() {
   await page.goto(`${site.url}/pay/back`)
   await until(async () => {
     await page.clock.runFor(50)
-    return page.getByText('Returning to Northwind Coffee in 10 seconds.').isVisible()
+    return page.getByText('Returning in 10 seconds.').isVisible()
   })
   return page
 }
@@ -44,7 +44,7 @@ async function finished() {
 test('default: after ten seconds the full page returns to the shop unless the payer chooses to stay', async () => {
   const page = await finished()
   await page.clock.runFor(2_000)
-  await page.getByText('Returning to Northwind Coffee in 8 seconds.').waitFor()
+  await page.getByText('Returning in 8 seconds.').waitFor()
   expect(page.url()).toBe(`${site.url}/pay/back`)
   await page.clock.runFor(9_000)
   await page.waitForURL('http://localhost/thanks')
@@ -61,14 +61,14 @@ test('default: after ten seconds the full page returns to the shop unless the pa
 
   const scrolled = await finished()
   await scrolled.mouse.wheel(0, 40)
-  await scrolled.getByText(/^Returning to/).waitFor({ state: 'hidden' })
+  await scrolled.getByText(/^Returning in/).waitFor({ state: 'hidden' })
 })
 
 test('behavior: what nobody sees does not count down', async () => {
   const page = await finished()
   await page.setViewportSize({ width: 360, height: 300 })
   await page.clock.runFor(30_000)
-  await page.getByText('Returning to Northwind Coffee in 10 seconds.').waitFor({ state: 'attached' })
+  await page.getByText('Returning in 10 seconds.').waitFor({ state: 'attached' })
   await page.setViewportSize({ width: 360, height: 640 })
   await page.clock.runFor(11_000)
   await page.waitForURL('http://localhost/thanks')
@@ -79,7 +79,7 @@ test('behavior: whoever has stayed, or comes back from the shop, is not sent awa
     await page.getByRole('link', { name: 'Return to Northwind Coffee' }).waitFor()
     await page.clock.runFor(60_000)
     expect(page.url()).toBe(`${site.url}/pay/back`)
-    expect(await page.getByText(/^Returning to/).count()).toBe(0)
+    expect(await page.getByText(/^Returning in/).count()).toBe(0)
   }
   const stayed = await finished()
   await stayed.getByRole('button', { name: 'Stay here' }).click()
@@ -100,7 +100,7 @@ test('behavior: the page of an order that was paid long ago stays, since whoever
     await page.goto(`${site.url}/pay/back`)
     await ready(page)
     await page.getByRole('link', { name: 'Return to Northwind Coffee' }).waitFor()
-    expect(await page.getByText(/^Returning to/).count()).toBe(0)
+    expect(await page.getByText(/^Returning in/).count()).toBe(0)
   } finally {
     now = orders.recordedNow
   }
@@ -112,7 +112,7 @@ test('behavior: while nobody sees the page it does not return to the shop', asyn
     page.evaluate((value) => Object.defineProperty(document, 'hidden', { value, configurable: true }), hidden)
   await hide(true)
   await page.clock.runFor(60_000)
-  await page.getByText('Returning to Northwind Coffee in 10 seconds.').waitFor()
+  await page.getByText('Returning in 10 seconds.').waitFor()
   await hide(false)
   await page.clock.runFor(11_000)
   await page.waitForURL('http://localhost/thanks')
@@ -211,11 +211,11 @@ test('behavior: a receipt that is slow to come is saved, because the page stays 
   })
   await page.goto(`${site.url}/pay/07-completed`)
   await ready(page)
-  await page.getByText(/^Returning to Northwind Coffee/).waitFor()
+  await page.getByText(/^Returning in/).waitFor()
   const downloaded = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Save receipt PDF' }).click({ noWaitAfter: true })
   await page.clock.runFor(60_000)
-  expect(await page.getByText(/^Returning to Northwind Coffee/).count()).toBe(0)
+  expect(await page.getByText(/^Returning in/).count()).toBe(0)
   answer()
   expect((await downloaded).suggestedFilename()).toBe('receipt-NW-20418.pdf')
   expect(new URL(page.url()).host).toBe(new URL(site.url).host)
@@ -226,10 +226,10 @@ test('behavior: the page stays with a payer who has opened something', async () 
   await page.clock.install({ time: orders.recordedNow })
   await page.goto(`${site.url}/pay/07-completed`)
   await ready(page)
-  await page.getByText(/^Returning to Northwind Coffee/).waitFor()
+  await page.getByText(/^Returning in/).waitFor()
   await page.getByText('Continue on your phone', { exact: true }).click()
   await page.clock.runFor(60_000)
-  expect(await page.getByText(/^Returning to Northwind Coffee/).count()).toBe(0)
+  expect(await page.getByText(/^Returning in/).count()).toBe(0)
   expect(new URL(page.url()).host).toBe(new URL(site.url).host)
 })
 

@@ -98,13 +98,19 @@ test('behavior: a status that the page does not know leads to the shop, with the
 })
 
 test('behavior: what the order needs is said of a stray transfer only while it can still be paid, or priced anew', () => {
-  const titles = (order: ServedOrder) =>
-    [...show(withStrays(order)).container.querySelectorAll('.note > div > b')].map((title) => title.textContent)
+  const titles = (order: ServedOrder) => {
+    const { container } = show(withStrays(order))
+    return [...container.querySelectorAll('h1, .note > div > b')].map((title) => title.textContent)
+  }
   const arrived = 'Your 5.00 USDT arrived on Ethereum.'
   const whole = `${arrived} This order needs USDC on Base.`
-  expect(titles(orders.awaiting())).toEqual([whole, whole])
+  expect(titles(orders.awaiting())).toEqual(['Send 42.50 USDC on Base', whole, whole])
+  // The screen is about the first one.
   expect(titles(orders.expired())).toEqual([whole, whole])
-  expect(titles(orders.completed())).toEqual([arrived, arrived])
+  expect(titles(orders.completed())).toEqual(['Paid. Thank you.', arrived, arrived])
+  // Only where no form asks for an address is the shop named as the one to ask.
+  expect(show(withStrays(orders.confirming())).container.textContent).toContain('Mention order NW-20418')
+  expect(show(withStrays(orders.expired())).container.textContent).not.toContain('Mention order')
 })
 
 test('default: money that waits for an address asks for it with the one filled button, and nothing else does', () => {
@@ -187,7 +193,8 @@ test('default: the drawing has the coin where the money is, and the shop only wh
   const drawn = {
     '09b-held': ['You', '(Held for you)', shop],
     '08d-expired-stray': ['You', '(Held for you)'],
-    '07b-overpaid': ['You', '(Held for you)'],
+    // What was paid is there already.
+    '07b-overpaid': ['You', '(Held for you)', shop],
     '08b-late': ['You', '(Till)', shop],
     '08c-expired-money': ['You', '(Till)', shop],
     '09-refunded': ['(You)', 'Till', shop],
@@ -269,7 +276,7 @@ test('behavior: without a contact no screen offers one, and a way back to the sh
 
 test('behavior: the page does not leave by itself while money is open', async () => {
   const done = show(orders.completed())
-  await waitFor(() => expect(done.getByText(/^Returning to Northwind Coffee/)).toBeTruthy())
+  await waitFor(() => expect(done.getByText(/^Returning in/)).toBeTruthy())
   done.unmount()
   for (const make of [orders.overpaid, orders.overpaidBack]) {
     const screen = show(make())
@@ -307,24 +314,24 @@ test('behavior: once an address was given for money sent another way, its form i
   const screen = show(orders.wrongChain())
   const form = () => screen.container.querySelector<HTMLDetailsElement>('details.fold:has(form[method=post] #back)')
   form()!.open = true
-  expect(screen.container.textContent).toContain('Mention order NW-20418')
+  expect(screen.container.textContent).toContain('Where should it go back to?')
   const { payment, ...order } = orders.wrongChain()
   const refund = { address: undefined, reason: undefined, tx_hash: undefined, proposed: [{ address: orders.depositAddress, chain_id: 1 }] }
   screen.page.checkout.apply({ ...order, updated_at: '2026-05-12T14:07:00.000Z', payment: { ...payment!, refund } })
-  await waitFor(() => expect(screen.container.textContent).not.toContain('Mention order'))
+  await waitFor(() => expect(screen.container.textContent).not.toContain('Where should it go back to?'))
   expect(form()!.open).toBe(false)
 })
 
 test('behavior: a card payment and its receipt state what the card was charged, and no rate of a currency that the payer never had', () => {
   const screen = show(orders.completedByCard())
   expect(screen.container.querySelector('.thanks')!.textContent).toBe(
-    'Paid. Thank you.$44.04Northwind Coffee has your payment and takes it from here.',
+    'Paid. Thank you.$44.04Northwind Coffee has your payment and will take it from here.',
   )
   expect(screen.container.querySelector('.sum .due')!.textContent).toBe('Paid $44.04')
   expect(screen.container.querySelector('.sum .tot')!.textContent).toBe('Total$42.50Paid$44.04')
   expect(titleOf(english, screen.page)).toBe('Paid · $44.04 · Northwind Coffee')
   const text = screen.getByRole('region', { name: 'Receipt' }).textContent
-  expect(text).toContain('Paid withCard · $44.04Includes $1.54 in fees')
+  expect(text).toContain('Paid withCard · $44.04$1.54 fees included')
   expect(text).toContain('Total$42.50')
   expect(text).not.toMatch(/Rate|USDC on Base/)
 })
@@ -353,7 +360,7 @@ test('behavior: the receipt of a payment that cost more than the price says for 
   const { payment, ...order } = orders.completed()
   const required_amount = orders.units('43.46')
   expect(receipt({ ...order, payment: { ...payment!, funding: { ...payment!.funding!, required_amount } } })).toContain(
-    'USDC on BaseIncludes $0.96 in fees',
+    'USDC on Base$0.96 fees included',
   )
 })
 

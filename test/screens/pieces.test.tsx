@@ -103,19 +103,17 @@ test('behavior: the list says what an amount above the price is for, and so does
     screen.unmount()
     return text
   }
-  expect(rowOf([dear])).toContain('Includes $0.56 in feesPlus your network fee≈ $43.0643.06 USDT')
-  expect(rowOf([{ ...dear, network_fee: fee }])).toContain('Includes $0.98 in fees≈ $43.4843.06 USDT')
-  expect(rowOf([{ ...dear, amount: orders.units('42.50') }])).not.toContain('Includes')
+  expect(rowOf([dear])).toContain('$0.56 fees includedPlus your network fee≈ $43.0643.06 USDT')
+  expect(rowOf([{ ...dear, network_fee: fee }])).toContain('$0.98 fees included≈ $43.4843.06 USDT')
+  expect(rowOf([{ ...dear, amount: orders.units('42.50') }])).not.toContain('fees included')
   const own = show(orders.awaiting(), {
     query: '?method=address&pick',
     currencies: [{ ...orders.usdc, payable: true, amount: orders.units('43.46') }],
   })
-  expect(own.getByRole('button', { name: /USD Coin/ }).textContent).toContain(
-    'Includes $0.96 in feesPlus your network fee≈ $43.4643.46 USDC',
-  )
+  expect(own.getByRole('button', { name: /USD Coin/ }).textContent).toContain('$0.96 fees includedPlus your network fee≈ $43.4643.46 USDC')
   own.unmount()
   // An estimate is no price.
-  expect(rowOf([{ ...orders.usdt, payable: true, price_usd: 0.5 }])).not.toContain('Includes')
+  expect(rowOf([{ ...orders.usdt, payable: true, price_usd: 0.5 }])).not.toContain('fees included')
 
   const side = (ui: string, currency: typeof orders.usdc) => ({ amount: orders.units(ui), currency })
   const quoted = (output: typeof orders.usdc) =>

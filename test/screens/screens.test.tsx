@@ -16,12 +16,12 @@ const english = createWords('en', catalogue.en)
 test('default: choosing: every row can be taken and has its whole price, and below them is why the other ways cannot', () => {
   const screen = show(orders.pending())
   const row = screen.getByRole('button', { name: /Send to address/ })
-  expect(row.textContent).toBe('Send to addressIncludes $0.01 network fee≈ $42.5142.50 USDCShow the address')
+  expect(row.textContent).toBe('Send to address$0.01 fees included≈ $42.5142.50 USDCShow the address')
   const ways = [...screen.container.querySelectorAll('main ul.offers > li')]
   expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address', 'Other token or network'])
   expect(screen.getByRole('link', { name: 'Other token or network' }).getAttribute('href')).toContain('pick=')
   expect(screen.container.querySelector('[aria-disabled]')).toBeNull()
-  const reasons = [...screen.container.querySelectorAll('main > p.soft')].map((line) => line.textContent?.trim())
+  const reasons = [...screen.container.querySelectorAll('main > .stack > p.soft')].map((line) => line.textContent?.trim())
   expect(reasons).toEqual([
     'Wallet: Wallet payments are not available here.',
     'Card: Not available where you are. Cards work in the EU and the US.',
@@ -32,7 +32,7 @@ test('behavior: choosing: a way that the payer can do nothing about is left out,
   const lines = (problem: string, reason: string) => {
     const card = { method: 'CARD', available: false, reason, problem, minimum_amount: { amount: 5, unit: 'USD' } }
     const screen = show(orders.pending(), { methods: [{ method: 'DEPOSIT_ADDRESS', available: true }, card] })
-    const text = [...screen.container.querySelectorAll('main > p.soft')].map((line) => line.textContent?.trim())
+    const text = [...screen.container.querySelectorAll('main > .stack > p.soft')].map((line) => line.textContent?.trim())
     screen.unmount()
     return text
   }
@@ -80,10 +80,10 @@ test('behavior: while the payer pays by card, the summary is in that money', () 
   expect(due(orders.pending(), '?method=card')).toBe('$42.50')
   expect(due(orders.pending(), '?method=choose')).toBe('$42.5042.50 USDC · Base')
   // What is missing of a partly paid order is not its price.
-  expect(due(orders.partial(), '?method=wallet')).toBe('22.50 USDC≈ $22.50 · Base')
-  expect(due(orders.partlySeen(), '?method=choose')).toBe('22.50 USDC≈ $22.50 · Base')
+  expect(due(orders.partial(), '?method=wallet')).toBe('≈ $22.5022.50 USDC · Base')
+  expect(due(orders.partlySeen(), '?method=choose')).toBe('≈ $22.5022.50 USDC · Base')
   expect(due(orders.partlySeen(), '?method=card')).toBe('$22.50')
-  expect(due(orders.pending({ price: undefined }), '?method=choose')).toBe('42.50 USDC≈ $42.50 · Base')
+  expect(due(orders.pending({ price: undefined }), '?method=choose')).toBe('≈ $42.5042.50 USDC · Base')
 })
 
 test('behavior: in another currency the summary says what that is worth, and not the order’s price', () => {
@@ -140,7 +140,7 @@ test('behavior: the network fee is stated before the choice, for the requested c
     screen.unmount()
     return text
   }
-  expect(hint(orders.pending())).toContain('Includes $0.01 network fee')
+  expect(hint(orders.pending())).toContain('$0.01 fees included')
   // One network's fee must not be shown for another.
   expect(hint(orders.recorded['04-native']!(), '?method=choose')).toContain('Plus your network fee')
 })
@@ -265,7 +265,7 @@ test('behavior: a found transfer is announced as counting only if it counts', as
     client: { ...find, order: async () => ({ ...orders.expiredStray(), updated_at: '2026-05-12T14:33:00Z' }) },
   })
   await stray.page.checkout.find(orders.hash)
-  await waitFor(() => expect(heading(stray)).toBe('Time’s up. We’re holding what you sent.'))
+  await waitFor(() => expect(heading(stray)).toMatch(/^Your 42\.50 USDC arrived on Ethereum\./))
   expect(stray.queryByText(/It counts for this order/)).toBeNull()
   stray.unmount()
   const { payment, ...expired } = orders.expired()

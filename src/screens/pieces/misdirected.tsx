@@ -11,46 +11,70 @@ import type { CurrencyRead } from '../../wire/currency.ts'
 import type { Funds } from '../../wire/funds.ts'
 import { useMerchant, usePage } from './page-context.ts'
 
-/** Money on another network or in another token does not pay the order, so this says that it is not lost and how to get it back. */
-export const Misdirected = (props: NoteProps) => (
-  <>
-    {misdirectedOf(usePage().checkout.order.value).map((transfer) => (
-      <MisdirectedNote key={transfer.hash} of={transfer} {...props} />
-    ))}
-  </>
-)
-
-interface NoteProps {
+interface MisdirectedProps {
+  /** The screen itself does not say that this is still to be sent. */
   readonly due?: Funds
-  /** Nothing is due any more, but the payer may ask for a new price. */
-  readonly mayReprice?: boolean
+  /** The order can still be paid, so what it needs is named. */
+  readonly isNeeded?: boolean
+  /** The screen is about the first one: its title says what has arrived, and its lead that nothing is lost. */
+  readonly isTitled?: boolean
+  /** The screen asks where it should go back to. */
+  readonly isAsked?: boolean
 }
 
-const MisdirectedNote = ({ of, due, mayReprice }: NoteProps & { of: Transfer }) => {
+/** Money on another network or in another token does not pay the order, so this says that it is not lost and how to get it back. */
+export const Misdirected = ({ due, isNeeded = due !== undefined, isTitled, isAsked }: MisdirectedProps) => {
   const words = useWords()
-  const { checkout } = usePage()
-  const merchant = useMerchant()
-  const order = checkout.order.value
-  const { raw, currency } = of.funds
-  const expected = payCurrency(order)
-  // What the order needs is no longer asked once it is paid or closed.
-  const title = words.rich(due || mayReprice ? 'strayTitle' : 'strayArrived', {
-    amount: <span class="num">{words.token(raw, currency)}</span>,
-    network: <Network chainId={currency.chain_id} />,
-    needed: expected && <span class="num">{neededText(words, expected, currency)}</span>,
-  })
   return (
-    <Note icon="held" tone="warn" title={title}>
-      <p>{words.t('strayHeld')}</p>
-      {!hasProposedAddress(order) && <p>{words.rich('strayBack', { merchant, reference: <b class="num">{referenceOf(order)}</b> })}</p>}
+    <>
+      {misdirectedOf(usePage().checkout.order.value).map((transfer, at) => {
+        const next = <Next key={transfer.hash} of={transfer} due={due} isAsked={isAsked} />
+        if (isTitled && at === 0) return next
+        return (
+          <Note key={transfer.hash} icon="held" tone="warn" title={<MisdirectedTitle of={transfer} isNeeded={isNeeded} />}>
+            <p>{words.t('strayHeld')}</p>
+            {next}
+          </Note>
+        )
+      })}
+    </>
+  )
+}
+
+/** What the order needs is no longer said once it is paid or closed. */
+export const MisdirectedTitle = ({ of: { funds }, isNeeded }: { of: Transfer; isNeeded: boolean }) => {
+  const words = useWords()
+  const { raw, currency } = funds
+  const expected = payCurrency(usePage().checkout.order.value)
+  return (
+    <>
+      {words.rich(isNeeded ? 'strayTitle' : 'strayArrived', {
+        amount: <span class="num">{words.token(raw, currency)}</span>,
+        network: <Network chainId={currency.chain_id} />,
+        needed: expected && <bdi class="net">{neededText(words, expected, currency)}</bdi>,
+      })}
+    </>
+  )
+}
+
+/** What the payer can do about it, and where it can be looked at. */
+const Next = ({ of, due, isAsked }: { of: Transfer; due: Funds | undefined; isAsked: boolean | undefined }) => {
+  const words = useWords()
+  const merchant = useMerchant()
+  const order = usePage().checkout.order.value
+  return (
+    <>
+      {!isAsked && !hasProposedAddress(order) && (
+        <p>{words.rich('strayBack', { merchant, reference: <b class="num">{referenceOf(order)}</b> })}</p>
+      )}
       {due && <p>{words.rich('strayStill', { amount: <FundsText of={due} /> })}</p>}
       {of.link && (
         <a class="link" href={of.link} target="_blank" rel="noreferrer">
-          {words.t('explorer', { network: words.networkName(currency.chain_id) })}
+          {words.t('explorer', { network: words.networkName(of.funds.currency.chain_id) })}
           <Icon name="out" />
         </a>
       )}
-    </Note>
+    </>
   )
 }
 

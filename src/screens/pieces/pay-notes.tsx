@@ -3,10 +3,12 @@ import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
 import { conversionCost } from '../../order/above-price.ts'
 import type { Funding } from '../../order/funding.ts'
 import { misdirectedOf } from '../../order/misdirected.ts'
+import { networkFeeOf } from '../../order/network-fee.ts'
 import { refundsOf } from '../../order/refunds.ts'
 import type { Step } from '../../order/step.ts'
 import { lacksRefundAddress } from '../../order/to-return.ts'
 import { Note } from '../../ui/note.tsx'
+import type { Fiat } from '../../wire/fiat.ts'
 import type { Funds } from '../../wire/funds.ts'
 import { Contact } from './contact.tsx'
 import { GiveAddress } from './give-address.tsx'
@@ -35,16 +37,26 @@ export const PayHints = ({ step: { funding } }: { step: Extract<Step, { at: 'pay
   )
 }
 
-/** A payer who compares the amount with the price sees why it is more. */
-export const ConversionCost = () => {
+/** A payer who compares the amount with the price, or with what the list of ways has said, sees why they differ. */
+export const AmountNotes = ({ due }: { due: Funds }) => {
   const words = useAllWords()
-  const cost = conversionCost(usePage().checkout.order.value)
+  const { checkout } = usePage()
+  const order = checkout.order.value
+  const cost = conversionCost(order)
+  const fee = networkFeeOf(order, due.currency, checkout.methods.value, checkout.currencies.value)
+  const text = ({ decimal, unit }: Fiat) => ({ fee: <span class="num">{words.fiat(decimal, unit)}</span> })
   return (
     <span>
       {cost && (
         <>
           <br />
-          {words.rich('conversionIncluded', { fee: <span class="num">{words.fiat(cost.decimal, cost.unit)}</span> })}
+          {words.rich('conversionIncluded', text(cost))}
+        </>
+      )}
+      {fee && (
+        <>
+          <br />
+          {words.rich('addressFee', text({ decimal: String(fee.amount), unit: fee.unit }))}
         </>
       )}
     </span>
@@ -69,7 +81,7 @@ export const PayNews = ({ funding }: { funding: Funding }) => (
   <>
     <Gone />
     <Repriced required={funding.required} />
-    <Misdirected due={{ raw: funding.due, currency: funding.currency }} />
+    <Misdirected isNeeded isAsked={lacksRefundAddress(usePage().checkout.order.value)} />
   </>
 )
 

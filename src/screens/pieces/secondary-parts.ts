@@ -19,9 +19,10 @@ export type SecondaryStep = Exclude<Step, { at: 'choose' | 'pay' | 'method' }>
 export interface Secondary extends MethodParts {
   readonly Screen: ComponentType<{ step: SecondaryStep }>
   readonly MethodsFailed: ComponentType
+  readonly RefusedWays: ComponentType
   readonly OpenInBrowser: ComponentType
   readonly OrderDetails: ComponentType<{ step: Step; alone: Fiat | undefined }>
-  readonly ConversionCost: ComponentType
+  readonly AmountNotes: ComponentType<{ due: Funds }>
   readonly PayHints: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
   readonly PayNotes: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
   readonly ExchangeNetwork: ComponentType<{ due: Funds }>

@@ -87,25 +87,22 @@ const fiatAlone = (order: OrderRead, step: Step, { funds, charged }: Headline): 
     ? (chargedTotalOf(order) ?? fiatOf(order, funds))
     : charged
 
-/**
- * What is due, or was paid, is shown in the payer's money, with what it comes to in the token. In between, the amount is that of the money itself,
- * with what it is worth. While the payer pays by a method that takes fiat there is nothing but fiat.
- */
+const wholePrices: readonly Headline['label'][] = ['amountDue', 'paid', 'total']
+
+/** Money that the payer knows comes first: the order's price where that is what is meant, and otherwise about what the amount is worth. */
 const Due = ({ of, step }: { of: Headline; step: Step }) => {
   const words = useWords()
   const order = usePage().checkout.order.value
   const { label, funds } = of
-  const worth = fiatOf(order, funds)
   const alone = fiatAlone(order, step, of)
-  const price = (label === 'amountDue' || label === 'paid') && fiatPriceOf(order)
-  const fiat = alone ?? price
   // In another currency its own costs are due as well.
-  const isDearer = !alone && worth && !isInAsset(order, funds)
-  const beside = fiat ? words.token(funds.raw, funds.currency) : worth && words.about(worth)
+  const exact = alone ?? (wholePrices.includes(label) && isInAsset(order, funds) ? fiatPriceOf(order) : undefined)
+  const worth = fiatOf(order, funds)
+  const known = exact ? words.fiat(exact.decimal, exact.unit) : worth && words.about(worth)
   return (
     <span class="amt">
-      {fiat ? (
-        <b class="num">{isDearer ? words.about(worth) : words.fiat(fiat.decimal, fiat.unit)}</b>
+      {known ? (
+        <b class="num">{known}</b>
       ) : (
         <span class="num">
           <b>{words.amount(funds.raw, funds.currency.decimals)}</b> {funds.currency.symbol}
@@ -113,7 +110,7 @@ const Due = ({ of, step }: { of: Headline; step: Step }) => {
       )}
       {!alone && (
         <small>
-          {beside && [<span class="num">{beside}</span>, ' · ']}
+          {known && [<span class="num">{words.token(funds.raw, funds.currency)}</span>, ' · ']}
           <Network chainId={funds.currency.chain_id} />
         </small>
       )}

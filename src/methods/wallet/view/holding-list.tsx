@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import { fewDigits } from '../../../i18n/few-digits.ts'
 import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
 import { Coin } from '../../../ui/mark.tsx'
@@ -30,10 +31,9 @@ export const HoldingList = ({ order, holdings, shown, onChoose }: HoldingListPro
       <ul class="card">
         {others.map((holding) => {
           const { due, balance, offer, fee } = holding
-          const { decimals } = due.currency
           const cost = fiatOf(order, due, offer ? undefined : fee)
           // Nobody reads 18 digits of what is there anyway. Rounding up would promise what is not there.
-          const tiny = balance % 10n ** BigInt(Math.max(0, decimals - 6))
+          const tiny = balance % 10n ** BigInt(Math.max(0, due.currency.decimals - 6))
           const problem = problemOf(words, holding)
           return (
             <li key={currencyKey(due.currency)}>
@@ -42,11 +42,11 @@ export const HoldingList = ({ order, holdings, shown, onChoose }: HoldingListPro
                 <Way
                   title={words.tokenOn(due.currency)}
                   notes={[
-                    problem ?? costText(words, holding, cost !== undefined),
+                    problem ?? (offer ? words.t('walletHint') : !(cost && fee) && words.t('addressHint')),
                     words.rich('holdsHas', { amount: <Amount text={words.token(balance - tiny, due.currency)} /> }),
                   ]}
                   cost={cost && words.about(cost)}
-                  amount={words.token(due.raw, due.currency)}
+                  amount={words.token(fewDigits(due.raw, due.currency.decimals), due.currency)}
                 />
                 {!problem && <Icon name="next" />}
               </button>
@@ -66,10 +66,3 @@ const problemOf = (words: AllWords, { due: { raw, currency }, balance, lacksCoin
   const { chain_id: chainId } = currency
   return lacksCoin && isChainId(chainId) ? words.t('holdsNoCoin', { coin: nativeCoin(chainId).symbol }) : undefined
 }
-
-const costText = (words: AllWords, { offer, fee }: Holding, isCostKnown: boolean): ComponentChildren =>
-  offer
-    ? words.t('walletHint')
-    : fee && isCostKnown
-      ? words.rich('addressFee', { fee: <Amount text={words.fiat(String(fee.amount), fee.unit)} /> })
-      : words.t('addressHint')

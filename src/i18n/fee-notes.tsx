@@ -1,0 +1,22 @@
+import type { ComponentChildren } from 'preact'
+import { above } from '../wire/above.ts'
+import type { NetworkFee } from '../wire/currency.ts'
+import type { Fiat } from '../wire/fiat.ts'
+import type { AllWords } from './words.ts'
+
+interface Costs {
+  /** Without it nothing can be said to be dearer. */
+  readonly price: Fiat | undefined
+  readonly cost: Fiat | undefined
+  /** The cost includes it. What the network asks is unknown without it. */
+  readonly fee: NetworkFee | undefined
+}
+
+/** Says what of a cost is not the order's price, and that the network's fee comes on top where nobody has said it. */
+export function feeNotes(words: AllWords, { price, cost, fee }: Costs): ComponentChildren[] {
+  const included = above(price, cost) ?? (fee && { decimal: String(fee.amount), unit: fee.unit })
+  return [
+    included && words.rich('feesIncluded', { fee: <span class="num">{words.fiat(included.decimal, included.unit)}</span> }),
+    !fee && words.t('addressHint'),
+  ]
+}
