@@ -35,7 +35,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
         <MoneyTrack at="till" of={money} />
         <TransferList title={words.t('receivedSoFar')} />
         <Misdirected />
-        <Contact look="link" />
+        <Contact look="btn two" />
       </>
     )
   }
