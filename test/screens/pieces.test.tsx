@@ -122,6 +122,9 @@ test('behavior: the list says what an amount above the price is for, and so does
   expect(converted.container.querySelector('.card')!.textContent).toContain('Amount ≈ $42.50Includes $0.56 for conversion')
   converted.unmount()
   expect(quoted(orders.usdc).queryByText(/^Includes/)).toBeNull()
+  // What the network asks beside the amount is said again where the amount is copied.
+  const page = show(orders.awaiting(), { query: '?method=address' })
+  expect(page.container.querySelector('.card')!.textContent).toContain('Amount ≈ $42.50Plus about $0.01 network fee42.50 USDC')
 })
 
 test('behavior: opening the list fetches it once', async () => {
