@@ -1,5 +1,4 @@
 import type { IconName } from '../ui/icon.tsx'
-import type { ProblemCode } from '../wire/problems.ts'
 import type { MethodPart } from './part.ts'
 
 /** These methods are loaded with the secondary screens (screens/secondary.tsx) and not as modules of their own. */
@@ -18,10 +17,6 @@ export interface MethodEntry {
   readonly icon: IconName
   /** The payer pays in the order's fiat currency, so an amount of tokens says nothing. */
   readonly takesFiat?: true
-  /** A method refused with one of these is not listed, because nothing the payer does would change it. */
-  readonly silent?: readonly ProblemCode[]
-  /** With this problem the page states the method's minimum amount. */
-  readonly tooSmall?: ProblemCode
   /** Fetches the code when the method is chosen. The method `address` has none, because the page's entry has its screen. */
   readonly load?: (secondary: () => Promise<SecondaryParts>) => Promise<{ readonly methodPart: MethodPart }>
 }
@@ -43,8 +38,6 @@ export const methods: readonly MethodEntry[] = [
     title: 'card',
     icon: 'card',
     takesFiat: true,
-    silent: ['card_off', 'card_away'],
-    tooSmall: 'card_small',
     load: async (secondary) => ({ methodPart: (await secondary()).cardPart }),
   },
 ]

@@ -8,10 +8,9 @@ import type { Pickable } from './pickable.ts'
 export const costOf = (order: OrderRead, { raw, currency, fee }: Pickable): Fiat | undefined =>
   raw === undefined || !fee ? undefined : fiatOf(order, { raw, currency }, fee)
 
-/** Returns the row that costs least, of equal ones the first. No row may be called the cheapest while some cost is not known. */
-export function cheapest(order: OrderRead, rows: readonly Pickable[]): Pickable | undefined {
-  const costs = rows.map((row) => (row.isEstimate ? undefined : parseUnits(costOf(order, row)?.decimal ?? '', 2)))
-  if (rows.length < 2 || !costs.every((cost) => cost !== undefined)) return undefined
-  const least = costs.reduce((one, other) => (other < one ? other : one))
-  return rows[costs.indexOf(least)]
+/** Returns the rows with the cheapest first, and equal ones as they were. Nothing can be called cheaper while a cost is not known. */
+export function cheapestFirst(order: OrderRead, rows: readonly Pickable[]): readonly Pickable[] | undefined {
+  const costs = new Map(rows.map((row) => [row, row.isEstimate ? undefined : parseUnits(costOf(order, row)?.decimal ?? '', 2)]))
+  if (rows.length < 2 || [...costs.values()].includes(undefined)) return undefined
+  return [...rows].sort((one, other) => Number(costs.get(one)! - costs.get(other)!))
 }

@@ -12,5 +12,5 @@ export const chargedTotalOf = (order: OrderRead): Fiat | undefined => {
 }
 
 /** The order's price is that of its asset. */
-export const isInAsset = ({ fulfillment }: OrderRead, { currency }: Funds): boolean =>
+export const isInAsset = ({ fulfillment }: OrderRead, { currency }: Pick<Funds, 'currency'>): boolean =>
   !fulfillment?.asset || sameCurrency(currency, fulfillment.asset)

@@ -30,6 +30,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   const due = { raw: funding.due, currency: funding.currency }
   const target = { address: deposit.address, due, reference: order.id }
   const isRest = funding.received + funding.seen > 0n
+  const isBegun = isRest || !!order.payment?.funding?.transactions?.length
   // What the server said stays until the screens are loaded or the amount changes. Only a hydrated page has it, so the server draws each of
   // these elements, if need be empty.
   const served = useRef(useContext(QrContext)('') === 'drawn' && due.raw)
@@ -42,9 +43,13 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
   return (
     <>
       {!isRest && <Back />}
-      <Head title={words.rich(isRest ? 'sendRest' : 'sendTitle', { amount: <FundsText of={due} /> })}>
-        {until && !lapsed && hasMovingPrice(order, due.currency) && words.t('heldUntil', { time: words.time(until, clock.zone.value) })}
-      </Head>
+      <Head
+        {...((isBegun && more?.strayHead(words, order)) || {
+          title: words.rich(isRest ? 'sendRest' : 'sendTitle', { amount: <FundsText of={due} /> }),
+          children:
+            until && !lapsed && hasMovingPrice(order, due.currency) && words.t('heldUntil', { time: words.time(until, clock.zone.value) }),
+        })}
+      />
       {(more || isRest) && (
         <Fetched piece={page.secondary} placeholder={null}>
           {({ PayNotes }) => <PayNotes step={step} />}
@@ -85,7 +90,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
             >
               {more ? <more.FromExchange due={due} /> : kept}
             </Fold>
-            <RefundAddress kept={kept} currency={funding.currency} fixed={isRest || !!order.payment?.funding?.transactions?.length} />
+            <RefundAddress kept={kept} currency={funding.currency} fixed={isBegun} />
           </>
         }
       />

@@ -3,7 +3,7 @@ import { Network } from '../i18n/amount-text.tsx'
 import { feeNotes } from '../i18n/fee-notes.tsx'
 import { fewDigits } from '../i18n/few-digits.ts'
 import { useAllWords, useWords } from '../i18n/words.ts'
-import { cheapest, costOf } from '../order/cheapest.ts'
+import { cheapestFirst, costOf } from '../order/cheapest.ts'
 import { fiatOf, fiatPriceOf } from '../order/fiat.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
 import { hrefOf } from '../model/page.ts'
@@ -34,8 +34,8 @@ export const Pick = () => {
   const order = checkout.order.value
   const listed = pickable(order, checkout.currencies.value, query)
   // The cheapest of those that a search has found need not be the cheapest.
-  const best = query ? undefined : cheapest(order, listed)
-  const rows = best ? [best, ...listed.filter((row) => row !== best)] : listed
+  const sorted = query ? undefined : cheapestFirst(order, listed)
+  const rows = sorted ?? listed
   return (
     <>
       <Back />
@@ -53,7 +53,7 @@ export const Pick = () => {
           <ul class="card">
             {ofNetwork.map((row) => (
               <li key={row.key}>
-                <PickRow of={row} isBest={row === best} />
+                <PickRow of={row} isBest={row === sorted?.[0]} />
               </li>
             ))}
           </ul>

@@ -18,7 +18,7 @@ import { Misdirected } from './pieces/misdirected.tsx'
 import { OpenInBrowser } from './pieces/open-in-browser.tsx'
 import { OrderDetails } from './pieces/order-details.tsx'
 import { RefusedWays } from './pieces/refused-ways.tsx'
-import { AmountNotes, PayHints, PayNotes } from './pieces/pay-notes.tsx'
+import { AmountNotes, PayHints, PayNotes, strayHead } from './pieces/pay-notes.tsx'
 import { PayTheRest, RestScreen } from './pieces/pay-the-rest.tsx'
 import type { Secondary, SecondaryStep } from './pieces/secondary-parts.ts'
 import { RefundForm } from './pieces/refund-form.tsx'
@@ -56,6 +56,7 @@ export const secondary: Secondary = {
   OpenInBrowser,
   OrderDetails,
   AmountNotes,
+  strayHead,
   PayHints,
   PayNotes,
   ExchangeNetwork,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
-interface HeadProps {
+export interface HeadProps {
   readonly title: ComponentChildren
   readonly children?: ComponentChildren
   readonly seal?: IconName | 'spin'

@@ -163,7 +163,8 @@ test('behavior: a payment on the wrong chain or in the wrong token is seen, name
   await ready(page)
   await shop.payer(1).pay(null, to, 10n ** 16n)
   await page.getByText('Your 0.01 ETH arrived on Ethereum. This order needs USDC on Base.').waitFor()
-  expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('42.50 USDC on Base')
+  expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Your 0.01 ETH arrived on Ethereum.')
+  expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Send 42.50 USDC on Base')
 })
 
 test('behavior: an unknown link says so, and a requested language is used', async () => {

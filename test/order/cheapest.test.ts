@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cheapest, costOf } from '../../src/order/cheapest.ts'
+import { cheapestFirst, costOf } from '../../src/order/cheapest.ts'
 import { pickable } from '../../src/order/pickable.ts'
 import { usualMinutes } from '../../src/order/wait.ts'
 import * as orders from '../support/orders/orders.ts'
@@ -20,21 +20,21 @@ const listed = (own: number, other: number, more: object = {}) =>
     undefined,
   )
 
-test('property: no row costs less than the cheapest, and of equal rows it is the first', () => {
+test('property: the cheapest row is the first, and equal rows stay as they were', () => {
   const dollars = fc.integer({ min: 0, max: 500 }).map((cents) => cents / 100)
   fc.assert(
     fc.property(dollars, dollars, (own, other) => {
       const rows = listed(own, other)
-      expect(cheapest(order, rows)).toBe(rows[own <= other ? 0 : 1])
+      expect(cheapestFirst(order, rows)).toEqual(own <= other ? rows : rows.toReversed())
     }),
   )
 })
 
 test('behavior: nothing is the cheapest while a cost is unknown or estimated, or alone', () => {
-  expect(cheapest(order, listed(0.2, 0.1, { network_fee: undefined }))).toBeUndefined()
-  expect(cheapest(order, listed(0.2, 0.1, { price_usd: undefined }))).toBeUndefined()
-  expect(cheapest(order, listed(0.2, 0.1, { amount: undefined }))).toBeUndefined()
-  expect(cheapest(order, listed(0.2, 0.1).slice(1))).toBeUndefined()
+  expect(cheapestFirst(order, listed(0.2, 0.1, { network_fee: undefined }))).toBeUndefined()
+  expect(cheapestFirst(order, listed(0.2, 0.1, { price_usd: undefined }))).toBeUndefined()
+  expect(cheapestFirst(order, listed(0.2, 0.1, { amount: undefined }))).toBeUndefined()
+  expect(cheapestFirst(order, listed(0.2, 0.1).slice(1))).toBeUndefined()
 })
 
 test('behavior: a cost is the amount with the fee of its own network', () => {

@@ -36,9 +36,10 @@ export const GiveAddress = ({ of, isFolded = false }: { of: CurrencyRead; isFold
       </section>
     )
     return isFolded ? (
-      <Fold key="first" title={words.t('addressFold')} open={isOpen}>
+      <details key="first" class="open" open={isOpen}>
+        <summary class="btn two">{words.t('addressFold')}</summary>
         {form}
-      </Fold>
+      </details>
     ) : (
       form
     )

@@ -4,7 +4,7 @@ import { misdirectedOf } from '../../order/misdirected.ts'
 import { payCurrency } from '../../order/pay-currency.ts'
 import { hasProposedAddress } from '../../order/to-return.ts'
 import type { Transfer } from '../../order/transfers.ts'
-import { FundsText, Network } from '../../i18n/amount-text.tsx'
+import { FundsText } from '../../i18n/amount-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Note } from '../../ui/note.tsx'
 import type { CurrencyRead } from '../../wire/currency.ts'
@@ -50,7 +50,7 @@ export const MisdirectedTitle = ({ of: { funds }, isNeeded }: { of: Transfer; is
     <>
       {words.rich(isNeeded ? 'strayTitle' : 'strayArrived', {
         amount: <span class="num">{words.token(raw, currency)}</span>,
-        network: <Network chainId={currency.chain_id} />,
+        network: <bdi class="net">{words.networkName(currency.chain_id)}</bdi>,
         needed: expected && <bdi class="net">{neededText(words, expected, currency)}</bdi>,
       })}
     </>

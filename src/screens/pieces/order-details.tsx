@@ -1,11 +1,13 @@
 import { useWords } from '../../i18n/words.ts'
-import { FundsText } from '../../i18n/amount-text.tsx'
+import { FundsText, Worth } from '../../i18n/amount-text.tsx'
+import { fiatOf, isInAsset } from '../../order/fiat.ts'
 import { headlineOf } from '../../order/headline.ts'
 import { fundingOf } from '../../order/funding.ts'
 import { unsignedRecipientOf } from '../../order/merchant.ts'
 import { totalOf } from '../../order/order-lines.ts'
 import type { Step } from '../../order/step.ts'
 import type { Fiat } from '../../wire/fiat.ts'
+import type { Funds } from '../../wire/funds.ts'
 import { OrderLines } from './order-lines.tsx'
 import { usePage } from './page-context.ts'
 
@@ -35,30 +37,38 @@ export const OrderDetails = ({ step, alone }: { step: Step; alone: Fiat | undefi
             <div>
               <dt>{words.t('total')}</dt>
               <dd>
-                <FundsText of={{ raw: partial.required, currency: partial.currency }} />
+                {total && isInAsset(order, partial) ? (
+                  <span class="num">{words.fiat(total.decimal, total.unit)}</span>
+                ) : (
+                  <Known of={{ raw: partial.required, currency: partial.currency }} />
+                )}
               </dd>
             </div>
             <div>
               <dt>{words.t('received')}</dt>
               <dd>
-                <FundsText of={{ raw: partial.received + partial.seen, currency: partial.currency }} />
+                <Known of={{ raw: partial.received + partial.seen, currency: partial.currency }} />
               </dd>
             </div>
           </>
         )}
-        {shown && !(partial && shown.label === 'received') && (
+        {shown && shown.label !== 'total' && !(partial && shown.label === 'received') && (
           <div>
             <dt>{words.t(shown.label === 'amountDue' ? 'youPay' : shown.label)}</dt>
             {alone ? (
               <dd class="num">{words.fiat(alone.decimal, alone.unit)}</dd>
             ) : (
-              <dd>
-                <FundsText of={shown.funds} />
-              </dd>
+              <dd>{partial ? <Known of={shown.funds} /> : <FundsText of={shown.funds} />}</dd>
             )}
           </div>
         )}
       </dl>
     </div>
   )
+}
+
+/** A sum is in the money of its lines, as far as that is known. */
+const Known = ({ of }: { of: Funds }) => {
+  const worth = fiatOf(usePage().checkout.order.value, of)
+  return worth ? <Worth of={worth} /> : <FundsText of={of} />
 }

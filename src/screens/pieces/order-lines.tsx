@@ -25,9 +25,9 @@ export const OrderLines = ({ of: order, small }: { of: OrderRead; small?: boolea
           <span>
             {line.name}
             <small>
-              {[line.description, line.quantity !== undefined && words.t('quantity', { count: words.count(line.quantity) })]
-                .filter(Boolean)
-                .join(' · ')}
+              {line.description && <bdi>{line.description}</bdi>}
+              {line.description && line.quantity !== undefined && ' · '}
+              {line.quantity !== undefined && words.t('quantity', { count: words.count(line.quantity) })}
             </small>
           </span>
           {line.total !== undefined && <span class="num">{words.fiat(line.total, line.unit)}</span>}

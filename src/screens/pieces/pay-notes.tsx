@@ -1,4 +1,5 @@
-import { useAllWords, useWords } from '../../i18n/words.ts'
+import { FundsText } from '../../i18n/amount-text.tsx'
+import { useAllWords, useWords, type Words } from '../../i18n/words.ts'
 import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
 import { conversionCost } from '../../order/above-price.ts'
 import type { Funding } from '../../order/funding.ts'
@@ -7,13 +8,15 @@ import { networkFeeOf } from '../../order/network-fee.ts'
 import { refundsOf } from '../../order/refunds.ts'
 import type { Step } from '../../order/step.ts'
 import { lacksRefundAddress } from '../../order/to-return.ts'
+import type { HeadProps } from '../../ui/head.tsx'
 import { Note } from '../../ui/note.tsx'
 import type { Fiat } from '../../wire/fiat.ts'
 import type { Funds } from '../../wire/funds.ts'
+import type { OrderRead } from '../../wire/order-read.ts'
 import { Contact } from './contact.tsx'
 import { GiveAddress } from './give-address.tsx'
 import { LeastTransfer } from './least-transfer.tsx'
-import { Misdirected } from './misdirected.tsx'
+import { Misdirected, MisdirectedTitle } from './misdirected.tsx'
 import { usePage } from './page-context.ts'
 import { Received } from './received.tsx'
 import { Gone } from './replaced.tsx'
@@ -77,25 +80,36 @@ const Repriced = ({ required }: { required: bigint }) => {
 }
 
 /** What has become of the payer's money, and of the price, on every screen that sends more. */
-export const PayNews = ({ funding }: { funding: Funding }) => (
+export const PayNews = ({ funding, isTitled }: { funding: Funding; isTitled?: boolean }) => (
   <>
     <Gone />
     <Repriced required={funding.required} />
-    <Misdirected isNeeded isAsked={lacksRefundAddress(usePage().checkout.order.value)} />
+    <Misdirected isNeeded isTitled={isTitled} isAsked={lacksRefundAddress(usePage().checkout.order.value)} />
   </>
 )
 
+/** Money that went astray is what its payer wants to read of first. What is still to be sent is said below it. */
+export const strayHead = (words: Words, order: OrderRead): HeadProps | undefined => {
+  const [stray] = misdirectedOf(order)
+  return stray && { seal: 'held', title: <MisdirectedTitle of={stray} isNeeded />, children: words.t('strayHeld') }
+}
+
+const sendTitle = (words: Words, { due, received, seen, currency }: Funding) =>
+  words.rich(received + seen > 0n ? 'sendRest' : 'sendTitle', { amount: <FundsText of={{ raw: due, currency }} /> })
+
 /** These notes are loaded with the secondary screens, because a new order has no transfers and much time left. */
 export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<Step, { at: 'pay' }> }) => {
+  const words = useWords()
   const order = usePage().checkout.order.value
   const [stray] = misdirectedOf(order)
   return (
     <>
-      <PayNews funding={funding} />
+      <PayNews funding={funding} isTitled />
       {stray && (
         <>
           {lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} isFolded />}
-          <Contact look="link" />
+          <Contact look="btn two" />
+          <h2 class="h1">{sendTitle(words, funding)}</h2>
         </>
       )}
       <Timer until={until} lapsed={lapsed} currency={funding.currency} />

@@ -1,5 +1,5 @@
 import type { ComponentType } from 'preact'
-import type { AllWords } from '../../i18n/words.ts'
+import type { AllWords, Words } from '../../i18n/words.ts'
 import type { PaymentTarget } from '../../methods/address/view/payment-uri.ts'
 import type { SecondaryParts as MethodParts } from '../../methods/methods.ts'
 import type { CheckoutPorts } from '../../model/checkout.ts'
@@ -8,6 +8,7 @@ import type { Headline } from '../../order/headline.ts'
 import type { News } from '../../order/news.ts'
 import type { Step } from '../../order/step.ts'
 import type { Fiat } from '../../wire/fiat.ts'
+import type { HeadProps } from '../../ui/head.tsx'
 import type { Funds } from '../../wire/funds.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
 import type { PayTheRestProps, RestScreenProps } from './pay-the-rest.tsx'
@@ -23,6 +24,7 @@ export interface Secondary extends MethodParts {
   readonly OpenInBrowser: ComponentType
   readonly OrderDetails: ComponentType<{ step: Step; alone: Fiat | undefined }>
   readonly AmountNotes: ComponentType<{ due: Funds }>
+  readonly strayHead: (words: Words, order: OrderRead) => HeadProps | undefined
   readonly PayHints: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
   readonly PayNotes: ComponentType<{ step: Extract<Step, { at: 'pay' }> }>
   readonly ExchangeNetwork: ComponentType<{ due: Funds }>
