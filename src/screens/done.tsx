@@ -1,5 +1,6 @@
 import { useWords } from '../i18n/words.ts'
 import { hrefOf } from '../model/page.ts'
+import { payeeOf, unsignedRecipientOf } from '../order/merchant.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import { paidOf } from '../order/ending.ts'
 import { fiatOf, fiatPriceOf, isInAsset } from '../order/fiat.ts'
@@ -17,7 +18,7 @@ import { GiveAddress } from './pieces/give-address.tsx'
 import { MoneyTrack } from './pieces/money-track.tsx'
 import { OrderLines } from './pieces/order-lines.tsx'
 import { Contact, useSupportUrl } from './pieces/contact.tsx'
-import { useMerchant, usePage } from './pieces/page-context.ts'
+import { usePage } from './pieces/page-context.ts'
 import { ReceiptFacts } from './pieces/receipt-facts.tsx'
 import { Return } from './pieces/return.tsx'
 import { Transaction } from './pieces/transaction.tsx'
@@ -31,9 +32,10 @@ const receipts = [
 /** Money that is still the payer's comes first. The link back is on the first screen, because the page may soon return to the shop by itself. */
 export const Done = () => {
   const words = useWords()
-  const merchant = useMerchant()
   const page = usePage()
   const order = page.checkout.order.value
+  // Only a shop that has made the order has it.
+  const merchant = unsignedRecipientOf(order) ? undefined : payeeOf(order)
   const paid = paidOf(order)
   const refundAddress = order.payment?.refund?.address
   const isReturned = paid.surplus !== undefined && isSurplusReturned(order, paid.surplus.raw)
@@ -56,7 +58,7 @@ export const Done = () => {
           <>
             <h1 tabIndex={-1}>{words.t('doneTitle')}</h1>
             <PaidAmount of={paid.amount} />
-            <p class="soft">{words.rich('doneLead', { merchant: <bdi>{merchant}</bdi> })}</p>
+            {merchant && <p class="soft">{words.rich('doneLead', { merchant: <bdi>{merchant}</bdi> })}</p>}
           </>
         )}
       </div>

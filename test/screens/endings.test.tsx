@@ -345,6 +345,9 @@ test('behavior: what was paid is first in money that the payer knows', () => {
     return text
   }
   expect(paid(orders.completed())).toBe('$42.50 · 42.50 USDC on Base')
+  // Nobody has confirmed who was paid, so nothing is said of them.
+  expect(show(orders.byStranger(orders.completed())).container.querySelector('.thanks')!.textContent).not.toContain('payment')
+  cleanup()
   expect(paid(orders.completedInEther())).toMatch(/^≈ \$42\.9\d · 0\.\d+ ETH on Ethereum$/)
   const { fulfillment, ...unpriced } = orders.completed()
   expect(
