@@ -3,7 +3,7 @@ import type { Fiat } from '../wire/fiat.ts'
 import { type Funds, sameCurrency } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 
-export { fiatOf, fiatPriceOf } from '../wire/fiat.ts'
+export { fiatOf } from '../wire/fiat.ts'
 
 /** Returns what the provider charges, all costs included, while its page can be paid. */
 export const chargedTotalOf = (order: OrderRead): Fiat | undefined => {
@@ -14,3 +14,7 @@ export const chargedTotalOf = (order: OrderRead): Fiat | undefined => {
 /** The order's price is that of its asset. */
 export const isInAsset = ({ fulfillment }: OrderRead, { currency }: Pick<Funds, 'currency'>): boolean =>
   !fulfillment?.asset || sameCurrency(currency, fulfillment.asset)
+
+/** Returns the order's exact price, if it was given in fiat money. */
+export const fiatPriceOf = ({ price, fulfillment }: OrderRead): Fiat | undefined =>
+  price && price.unit === fulfillment?.fiat_unit ? { decimal: price.amount, unit: price.unit } : undefined

@@ -24,7 +24,3 @@ export const fiatOf = ({ fulfillment }: OrderRead, { raw, currency }: Funds, fee
   const cents = ((raw * price * 200n) / (unitPrice * 10n ** BigInt(currency.decimals)) + 1n) / 2n
   return cents > 0n ? { decimal: formatUnits(cents + feeCents, 2), unit } : undefined
 }
-
-/** Returns the order's exact price, if it was given in fiat money. */
-export const fiatPriceOf = ({ price, fulfillment }: OrderRead): Fiat | undefined =>
-  price && price.unit === fulfillment?.fiat_unit ? { decimal: price.amount, unit: price.unit } : undefined

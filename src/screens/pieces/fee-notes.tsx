@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { above } from '../wire/above.ts'
-import type { NetworkFee } from '../wire/currency.ts'
-import type { Fiat } from '../wire/fiat.ts'
-import type { AllWords } from './words.ts'
+import { above } from '../../order/above-price.ts'
+import type { NetworkFee } from '../../wire/currency.ts'
+import type { Fiat } from '../../wire/fiat.ts'
+import type { AllWords } from '../../i18n/words.ts'
 
 interface Costs {
   /** Without it nothing can be said to be dearer. */
