@@ -9,7 +9,7 @@ import { Fold } from '../ui/fold.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { keepServerHtml } from '../ui/keep-server-html.ts'
-import { Mark } from '../ui/mark.tsx'
+import { TokenMark } from '../ui/mark.tsx'
 import { Way } from '../ui/way.tsx'
 import type { Funds } from '../wire/funds.ts'
 import type { PaymentMethodRead } from '../wire/payment-methods.ts'
@@ -28,7 +28,7 @@ export const Choose = () => {
   const { checkout, secondary } = page
   const { fulfillment, settlements } = checkout.order.value
   const asset = fulfillment?.asset
-  const symbols = [...new Set(settlements?.map(({ currency }) => currency.symbol.toUpperCase()))]
+  const symbols = [...new Set(settlements?.map(({ currency }) => currency.symbol))]
   const methods = checkout.methods.value
   if (!methods) return <Fetched piece={secondary}>{({ MethodsFailed }) => <MethodsFailed />}</Fetched>
   const more = secondary.content.value
@@ -59,7 +59,7 @@ export const Choose = () => {
                     <b>{words.t('otherToken')}</b>
                     <span class="coins">
                       {symbols.map((symbol) => (
-                        <Mark of={`t${symbol}`} />
+                        <TokenMark symbol={symbol} />
                       ))}
                     </span>
                   </span>

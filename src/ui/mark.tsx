@@ -7,11 +7,13 @@ export const Mark = ({ of }: { of: string }) => (
 
 export const NetworkMark = ({ chainId }: { chainId: number }) => <Mark of={`n${chainId}`} />
 
+export const TokenMark = ({ symbol }: { symbol: string }) => <Mark of={`t${symbol.toUpperCase()}`} />
+
 /** The network is a square on the corner of its token, which is round. A token without a mark shows its letters. */
 export const Coin = ({ of: { symbol, chain_id: chainId } }: { of: { readonly symbol: string; readonly chain_id: number } }) => (
   <span class="tile coin" aria-hidden="true">
     {symbol.slice(0, 4)}
-    <Mark of={`t${symbol.toUpperCase()}`} />
+    <TokenMark symbol={symbol} />
     <NetworkMark chainId={chainId} />
   </span>
 )
