@@ -30,7 +30,7 @@ export const GiveAddress = ({ of, isFolded = false }: { of: CurrencyRead; isFold
   const isOpen = checkout.problem.value?.at === 'refund' || checkout.choice.value.form
   if (!newest) {
     const form = (
-      <section class="stack">
+      <section class={isFolded ? 'stack apart' : 'stack'}>
         <p>{words.t('nextAddress', { merchant })}</p>
         <AddressForm of={of} look={isFolded ? 'btn two' : 'btn'} />
       </section>

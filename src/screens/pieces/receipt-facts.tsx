@@ -46,14 +46,11 @@ export const ReceiptFacts = () => {
                 currency && words.tokenOn(currency)
               )}
               {above && (
-                <>
-                  <br />
-                  <small>
-                    {words.rich(isConverted && !charged ? 'conversionIncluded' : 'feesIncluded', {
-                      fee: <span class="num">{words.fiat(above.decimal, above.unit)}</span>,
-                    })}
-                  </small>
-                </>
+                <small>
+                  {words.rich(isConverted && !charged ? 'conversionIncluded' : 'feesIncluded', {
+                    fee: <span class="num">{words.fiat(above.decimal, above.unit)}</span>,
+                  })}
+                </small>
               )}
             </>,
           ],
