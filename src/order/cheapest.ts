@@ -12,5 +12,5 @@ export const costOf = (order: OrderRead, { raw, currency, fee }: Pickable): Fiat
 export function cheapestFirst(order: OrderRead, rows: readonly Pickable[]): readonly Pickable[] | undefined {
   const costs = new Map(rows.map((row) => [row, row.isEstimate ? undefined : parseUnits(costOf(order, row)?.decimal ?? '', 2)]))
   if (rows.length < 2 || [...costs.values()].includes(undefined)) return undefined
-  return [...rows].sort((one, other) => Number(costs.get(one)! - costs.get(other)!))
+  return [...rows].sort((before, after) => Number(costs.get(before)! - costs.get(after)!))
 }
