@@ -18,3 +18,6 @@ export const isInAsset = ({ fulfillment }: OrderRead, { currency }: Pick<Funds, 
 /** Returns the order's exact price, if it was given in fiat money. */
 export const fiatPriceOf = ({ price, fulfillment }: OrderRead): Fiat | undefined =>
   price && price.unit === fulfillment?.fiat_unit ? { decimal: price.amount, unit: price.unit } : undefined
+
+/** Returns the order's exact price where the funds are all of it, in its own token. In another one they are worth more, by what that costs. */
+export const priceOfWhole = (order: OrderRead, funds: Funds): Fiat | undefined => (isInAsset(order, funds) ? fiatPriceOf(order) : undefined)

@@ -3,7 +3,7 @@ import { hrefOf } from '../model/page.ts'
 import { payeeOf, unsignedRecipientOf } from '../order/merchant.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import { paidOf } from '../order/ending.ts'
-import { fiatOf, fiatPriceOf, isInAsset } from '../order/fiat.ts'
+import { fiatOf, priceOfWhole } from '../order/fiat.ts'
 import { chargedOf } from '../order/receipt.ts'
 import { latestRefund } from '../order/refunds.ts'
 import { isSurplusReturned } from '../order/surplus-returned.ts'
@@ -113,10 +113,9 @@ const PaidAmount = ({ of }: { of: Funds | undefined }) => {
   const words = useWords()
   const order = usePage().checkout.order.value
   const charged = chargedOf(order)
-  const price = of && isInAsset(order, of) ? fiatPriceOf(order) : undefined
-  const worth = of && fiatOf(order, of)
-  const fiat = charged ?? price
   if (!of && !charged) return null
+  const fiat = charged ?? (of && priceOfWhole(order, of))
+  const worth = of && fiatOf(order, of)
   const known = fiat ? words.fiat(fiat.decimal, fiat.unit) : worth && words.about(worth)
   return (
     <p>

@@ -30,6 +30,13 @@ const more = new Map<string, OrderRead>([
   ['large-choose', large(orders.pending())],
   ['large-address', large(orders.awaitingIn(orders.usdc, orders.depositAddress, '123456789012.345678'))],
 ])
+/** A shop with a logo, whose items have pictures. */
+function pictured(order: OrderRead): OrderRead {
+  const image = 'https://shop.example/item.png'
+  const items = [{ name: 'Ethiopia Guji', quantity: 1, unit_price: 42.5, currency: 'usd', description: undefined, image }]
+  return { ...order, settings: { ...order.settings!, logo_url: 'https://shop.example/logo.png' }, metadata: { ...order.metadata!, items } }
+}
+more.set('pictured', pictured(orders.completed()))
 const browser = useBrowser()
 let site: Awaited<ReturnType<typeof startRecordedPages>>
 
@@ -161,4 +168,20 @@ test('behavior: an open QR code stays beside the address when a tablet is turned
   await page.setViewportSize({ width: 1180, height: 820 })
   expect(await page.getByText('Show QR code').isVisible()).toBe(false)
   expect(await place()).toEqual(closed)
+})
+
+test('behavior: the shop’s logo and the pictures of items fill their tiles', async () => {
+  for (const width of [360, 1280]) {
+    const page = await (await browser.context({ viewport: { width, height: 800 }, bypassCSP: false })).newPage()
+    await page.goto(`${site.url}/pay/pictured`)
+    await ready(page)
+    const sizes = await page.locator('.logo img, .thumb img').evaluateAll((images) =>
+      images.map((image) => {
+        const [{ x, y, width: w, height: h }, tile] = [image.getBoundingClientRect(), image.parentElement!.getBoundingClientRect()]
+        return [x - tile.x, y - tile.y, w - tile.width, h - tile.height].map(Math.round)
+      }),
+    )
+    expect(sizes.length, String(width)).toBeGreaterThanOrEqual(2)
+    for (const size of sizes) expect(size, String(width)).toEqual([0, 0, 0, 0])
+  }
 })

@@ -97,7 +97,7 @@ test('behavior: a status that the page does not know leads to the shop, with the
   expect(screen.getByRole('button', { name: 'Copy reference' })).toBeTruthy()
 })
 
-test('behavior: what the order needs is said of a stray transfer only while it can still be paid, or priced anew', () => {
+test('behavior: what the order needs is said of a stray transfer only while it can still be paid, or priced anew', async () => {
   const titles = (order: ServedOrder) => {
     const { container } = show(withStrays(order))
     return [...container.querySelectorAll('h1, .note > div > b')].map((title) => title.textContent)
@@ -112,6 +112,11 @@ test('behavior: what the order needs is said of a stray transfer only while it c
   // Only where no form asks for an address is the shop named as the one to ask.
   expect(show(withStrays(orders.confirming())).container.textContent).toContain('Mention order NW-20418')
   expect(show(withStrays(orders.expired())).container.textContent).not.toContain('Mention order')
+  cleanup()
+  const rest = show(withStrays(orders.partial()))
+  expect(rest.container.textContent).not.toContain('Mention order')
+  fireEvent.click(rest.getByRole('button', { name: 'Pay the rest from a wallet' }))
+  await waitFor(() => expect(rest.container.textContent).toContain('Mention order NW-20418'))
 })
 
 test('default: money that waits for an address asks for it with the one filled button, and nothing else does', () => {

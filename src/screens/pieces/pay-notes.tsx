@@ -79,12 +79,12 @@ const Repriced = ({ required }: { required: bigint }) => {
   )
 }
 
-/** What has become of the payer's money, and of the price, on every screen that sends more. */
+/** What has become of the payer's money, and of the price, on every screen that sends more. Only the one that is titled by it has the form for an address. */
 export const PayNews = ({ funding, isTitled }: { funding: Funding; isTitled?: boolean }) => (
   <>
     <Gone />
     <Repriced required={funding.required} />
-    <Misdirected isNeeded isTitled={isTitled} isAsked={lacksRefundAddress(usePage().checkout.order.value)} />
+    <Misdirected isNeeded isTitled={isTitled} isAsked={lacksRefundAddress(usePage().checkout.order.value) && isTitled} />
   </>
 )
 

@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks'
 import { useWords } from '../../i18n/words.ts'
 import { Network } from '../../i18n/amount-text.tsx'
 import { methods } from '../../methods/methods.ts'
-import { chargedTotalOf, fiatOf, fiatPriceOf, isInAsset } from '../../order/fiat.ts'
+import { chargedTotalOf, fiatOf, priceOfWhole } from '../../order/fiat.ts'
 import { dueOf } from '../../order/due.ts'
 import type { Headline } from '../../order/headline.ts'
 import { payeeOf, referenceOf, unsignedRecipientOf } from '../../order/merchant.ts'
@@ -95,8 +95,7 @@ const Due = ({ of, step }: { of: Headline; step: Step }) => {
   const order = usePage().checkout.order.value
   const { label, funds } = of
   const alone = fiatAlone(order, step, of)
-  // In another currency its own costs are due as well.
-  const exact = alone ?? (wholePrices.includes(label) && isInAsset(order, funds) ? fiatPriceOf(order) : undefined)
+  const exact = alone ?? (wholePrices.includes(label) ? priceOfWhole(order, funds) : undefined)
   const worth = fiatOf(order, funds)
   const known = exact ? words.fiat(exact.decimal, exact.unit) : worth && words.about(worth)
   return (
