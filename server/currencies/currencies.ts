@@ -45,6 +45,7 @@ export function currencyFinder(engine: Engine): FindCurrencies {
           payable: quote !== undefined,
           amount: quote && amountOf(quote.input.total, quote.source, quote.sourceUsd),
           network_fee: quote && networkFee(engine, quote.source, fiat),
+          estimated_duration_seconds: quote?.seconds,
         }
       }),
     )

@@ -15,6 +15,8 @@ export interface Pickable {
   readonly isEstimate: boolean
   /** This is what the network asks of the sender, if the service has said it. */
   readonly fee: NetworkFee | undefined
+  /** So long it takes from the payment until the order is paid, if the service has said it. */
+  readonly seconds: number | undefined
 }
 
 /** Currencies that need no conversion come first, and after a search only if it has found them. What cannot pay the order is left out. */
@@ -33,6 +35,7 @@ export const pickable = (
           {
             ...(found?.amount ? { currency: pricedAs(currency, found), raw: BigInt(found.amount.raw) } : { currency, raw }),
             fee: feeOf(found),
+            seconds: found?.estimated_duration_seconds,
           },
         ]
   })
@@ -41,12 +44,13 @@ export const pickable = (
   const valueUsd = order.fulfillment?.amount?.value_usd
   return [
     ...own.map((row) => ({ ...row, isSettlementAsset: true, isEstimate: false })),
-    ...others.map(({ amount, network_fee, ...currency }) => ({
+    ...others.map(({ amount, network_fee, estimated_duration_seconds: seconds, ...currency }) => ({
       currency,
       raw: amount ? BigInt(amount.raw) : estimate(valueUsd, currency),
       isSettlementAsset: false,
       isEstimate: !amount,
       fee: feeOf({ ...currency, network_fee }),
+      seconds,
     })),
   ].map((row) => ({ ...row, key: currencyKey(row.currency), chosen: quoted !== undefined && sameCurrency(quoted, row.currency) }))
 }

@@ -4,7 +4,7 @@ import type { OrderRead } from '../wire/order-read.ts'
 import { arrivedOf, depositOf, fundingOf, type Deposit, type Funding } from './funding.ts'
 import { isCharged } from '../wire/is-charged.ts'
 import { deadlineOf } from './times.ts'
-import { keptOf, transfersOf, type Transfer } from './transfers.ts'
+import { isCounted, keptOf } from './transfers.ts'
 
 /** A payer is in exactly one step at a time. It is computed from the order and the payer's choice, and never stored. */
 export type Step =
@@ -18,13 +18,8 @@ export type Step =
       readonly lapsed: boolean
     }
   | { readonly at: 'method'; readonly slug: string }
-  | {
-      readonly at: 'confirming'
-      readonly amount: Funds | undefined
-      readonly transfer: Transfer | undefined
-      readonly late: boolean
-      readonly settling: boolean
-    }
+  /** What else its screen shows is computed by confirming.ts, which the first script lacks. */
+  | { readonly at: 'confirming'; readonly amount: Funds | undefined; readonly settling: boolean }
   | { readonly at: 'expired'; readonly money: Funds | undefined; readonly held: boolean; readonly until: number | undefined }
   /** What their screens show is computed by ending.ts, which the first script lacks. */
   | { readonly at: 'done' | 'refunded' | 'failed' }
@@ -81,16 +76,7 @@ const payable = (order: OrderRead, choice: Choice, now: number): Step => {
   return { at: 'pay', deposit, funding, until, lapsed: !isPartial && until !== undefined && until <= now }
 }
 
-const confirming = (order: OrderRead, settling: boolean): Step => {
-  const counted = transfersOf(order).filter(isCounted)
-  // The payment is confirmed when its slowest transfer is, so that transfer is shown.
-  const transfer = [...counted].sort(
-    (a, b) => Number(b.state === 'seen') - Number(a.state === 'seen') || a.confirmations - b.confirmations,
-  )[0]
-  const until = deadlineOf(order)
-  const late = transfer?.at !== undefined && until !== undefined && transfer.at > until
-  return { at: 'confirming', amount: arrivedOf(order), transfer, late, settling }
-}
+const confirming = (order: OrderRead, settling: boolean): Step => ({ at: 'confirming', amount: arrivedOf(order), settling })
 
 const expired = (order: OrderRead): Step => {
   const money = keptOf(order)
@@ -103,5 +89,3 @@ const expired = (order: OrderRead): Step => {
     until: deadlineOf(order),
   }
 }
-
-const isCounted = ({ state, misdirected }: Transfer): boolean => !misdirected && (state === 'seen' || state === 'arrived')

@@ -43,6 +43,8 @@ export const transfersOf = (order: OrderRead): readonly Transfer[] => {
 export const keptOf = (order: OrderRead): readonly Transfer[] =>
   transfersOf(order).filter(({ state, funds }) => state !== 'back' && funds.raw > 0n)
 
+export const isCounted = ({ state, misdirected }: Transfer): boolean => !misdirected && (state === 'seen' || state === 'arrived')
+
 /** A service that sends no states lists only transfers that count. */
 const stateOf = (state: string | undefined): Transfer['state'] => {
   if (state === 'seen') return 'seen'

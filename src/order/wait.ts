@@ -2,6 +2,7 @@ import { chainFacts, type ChainFamily } from '../wire/chain-facts.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import { currencyFamily } from './currency-family.ts'
 import { payCurrency } from './pay-currency.ts'
+import type { Pickable } from './pickable.ts'
 
 /** On these chains a payer waits for minutes. So many seconds lie between two blocks on average, and a single block may take far longer. */
 const secondsBetweenBlocks: Readonly<Partial<Record<ChainFamily, number>>> = { bitcoin: 600 }
@@ -18,10 +19,16 @@ export interface Wait {
   readonly blocks: { readonly from: number; readonly to: number }
 }
 
-/** Returns how many minutes a payment on this chain usually takes, or undefined where it takes seconds. */
-export const usualMinutes = (chainId: number): number | undefined => {
+/** Returns how many minutes a payment in these currencies of one network takes at most, zero for less than one, or undefined where nobody knows. */
+export function usualMinutes(rows: readonly Pick<Pickable, 'currency' | 'seconds'>[]): number | undefined {
+  const known = rows.flatMap(({ currency, seconds }) => seconds ?? usualSeconds(currency.chain_id) ?? [])
+  const most = Math.max(...known)
+  return known.length > 0 ? (most < 60 ? 0 : Math.round(most / 60)) : undefined
+}
+
+const usualSeconds = (chainId: number): number | undefined => {
   const pace = secondsBetweenBlocks[chainFacts(chainId)?.family ?? 'evm']
-  return pace && (usualBlocks * pace) / 60
+  return pace && usualBlocks * pace
 }
 
 /** Returns undefined where a payment is confirmed so soon that its payer needs no explanation. */

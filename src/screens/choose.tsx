@@ -55,12 +55,15 @@ export const Choose = () => {
                   <span class="tile">
                     <Icon name="swap" />
                   </span>
-                  <span>
+                  <span class="other">
                     <b>{words.t('otherToken')}</b>
                     <span class="coins">
                       {symbols.map((symbol) => (
                         <TokenMark symbol={symbol} />
                       ))}
+                      {method.least_total && (
+                        <b>{words.rich('fromPrice', { amount: <span class="num">{words.about(asFiat(method.least_total))}</span> })}</b>
+                      )}
                     </span>
                   </span>
                   <Icon name="next" />
@@ -106,6 +109,8 @@ const Offer = ({ entry, method, best }: { entry: MethodEntry; method: PaymentMet
   )
 }
 
+const asFiat = ({ amount, unit }: { readonly amount: number; readonly unit: string }) => ({ decimal: String(amount), unit })
+
 interface OfferTextProps {
   readonly entry: MethodEntry
   readonly best: boolean
@@ -122,7 +127,7 @@ const OfferText = ({ entry, method: { estimated_total: estimated, network_fee },
   const fee = network_fee?.chain_id === price?.currency.chain_id ? network_fee : undefined
   const charged = entry.takesFiat && chargedTotalOf(order)
   const whole = price && fiatOf(order, price, fee)
-  const total = charged ? undefined : estimated && { decimal: String(estimated.amount), unit: estimated.unit }
+  const total = charged ? undefined : estimated && asFiat(estimated)
   const cost = total ?? (charged || (whole ?? (price && fiatOf(order, price))))
   return (
     <>

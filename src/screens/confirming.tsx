@@ -1,4 +1,5 @@
 import { useAllWords } from '../i18n/words.ts'
+import { confirmingOf } from '../order/confirming.ts'
 import { depositOf } from '../order/funding.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import type { Step } from '../order/step.ts'
@@ -20,7 +21,8 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
   const merchant = useMerchant()
   const { checkout, clock } = usePage()
   const order = checkout.order.value
-  const { transfer, amount } = step
+  const { amount, settling } = step
+  const { transfer, late } = confirmingOf(order)
   const zone = clock.zone.value
   const address = depositOf(order)?.address
   const until = Date.parse(order.payment?.expires_at ?? '')
@@ -29,7 +31,7 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
   const wait = waitOf(order)
   const isOverdue = useIsOverdue(transfer)
   const lead = wait && transfer?.confirmations === 0 ? words.rich('slowSeen', { safe }) : words.rich('seenLead', { safe })
-  const title = step.late ? 'lateTitle' : step.settling ? 'settlingTitle' : 'seenTitle'
+  const title = late ? 'lateTitle' : settling ? 'settlingTitle' : 'seenTitle'
   return (
     <>
       <div class="head">
@@ -37,27 +39,27 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
           <span class="spin" />
         </span>
         <h1 tabIndex={-1}>{words.rich(title, { amount: funds })}</h1>
-        <p class={step.late ? 'soft' : undefined}>
-          {step.late ? words.t('lateLead') : step.settling ? words.rich('settlingLead', { merchant, safe }) : lead}
+        <p class={late ? 'soft' : undefined}>
+          {late ? words.t('lateLead') : settling ? words.rich('settlingLead', { merchant, safe }) : lead}
         </p>
       </div>
-      {transfer && transfer.needed > 0 && !step.settling && (
-        <Confirmations seen={transfer.confirmations} needed={transfer.needed} late={step.late} isOverdue={isOverdue} />
+      {transfer && transfer.needed > 0 && !settling && (
+        <Confirmations seen={transfer.confirmations} needed={transfer.needed} late={late} isOverdue={isOverdue} />
       )}
-      {step.late && amount && <MoneyTrack at="till" of={amount} />}
-      {isOverdue && !step.settling && <WaitsLong />}
+      {late && amount && <MoneyTrack at="till" of={amount} />}
+      {isOverdue && !settling && <WaitsLong />}
       <Facts
         card
         of={[
-          step.late && !Number.isNaN(until) && [words.t('priceUntil'), words.moment(until, zone)],
-          transfer?.at !== undefined && [words.t(step.late ? 'arrived' : 'seenAt'), words.moment(transfer.at, zone)],
+          late && !Number.isNaN(until) && [words.t('priceUntil'), words.moment(until, zone)],
+          transfer?.at !== undefined && [words.t(late ? 'arrived' : 'seenAt'), words.moment(transfer.at, zone)],
           address !== undefined && [words.t('toMerchantAt', { merchant }), <Address value={address} />],
           transfer && [words.t('transaction'), <Address value={transfer.hash} hash />],
         ]}
       />
       {transfer && <ExplorerLink of={transfer} />}
       <Misdirected />
-      {(step.late || misdirectedOf(order).length > 0) && <Contact look="link" />}
+      {(late || misdirectedOf(order).length > 0) && <Contact look="link" />}
     </>
   )
 }

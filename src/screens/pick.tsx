@@ -46,10 +46,12 @@ export const Pick = () => {
       {query && rows.length === 0 && <p class="soft">{words.t('pickNone', { query })}</p>}
       {[...byNetwork(rows)].map(([chainId, ofNetwork]) => (
         <section key={chainId} class="stack">
-          <h2>
-            <Network chainId={chainId} />
-          </h2>
-          <UsualWait chainId={chainId} />
+          <div class="network">
+            <h2>
+              <Network chainId={chainId} />
+            </h2>
+            <UsualWait of={ofNetwork} />
+          </div>
           <ul class="card">
             {ofNetwork.map((row) => (
               <li key={row.key}>
@@ -63,10 +65,10 @@ export const Pick = () => {
   )
 }
 
-const UsualWait = ({ chainId }: { chainId: number }) => {
+const UsualWait = ({ of: rows }: { of: readonly Pickable[] }) => {
   const words = useAllWords()
-  const minutes = usualMinutes(chainId)
-  return minutes ? <p class="soft">{words.plural('slowAhead', minutes)}</p> : null
+  const minutes = usualMinutes(rows)
+  return minutes === undefined ? null : <span class="soft">{minutes ? words.plural('slowAhead', minutes) : words.t('fastAhead')}</span>
 }
 
 /** Keeps the order of the rows: the network of the first one is the first. */

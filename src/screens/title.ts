@@ -1,5 +1,6 @@
 import type { AllWords } from '../i18n/words.ts'
 import type { Page } from '../model/page.ts'
+import { confirmingOf } from '../order/confirming.ts'
 import { dueOf } from '../order/due.ts'
 import { payeeOf, referenceOf } from '../order/merchant.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
@@ -39,7 +40,7 @@ const stateText = (words: AllWords, order: OrderRead, step: Step): string | unde
     }
     case 'confirming': {
       const amount = step.amount ? words.funds(step.amount) : words.t('payment')
-      return words.t(step.late ? 'lateTitle' : step.settling ? 'settlingTitle' : 'seenTitle', { amount })
+      return words.t(confirmingOf(order).late ? 'lateTitle' : step.settling ? 'settlingTitle' : 'seenTitle', { amount })
     }
     case 'done': {
       const charged = chargedOf(order)

@@ -47,6 +47,7 @@ export const FoundCurrencyRead = z.extend(CurrencyRead, {
   payable: z.optional(z.boolean()),
   amount: z.optional(AmountRead),
   network_fee: NetworkFeeRead,
+  estimated_duration_seconds: z.catch(z.optional(IntegerRead), undefined),
 })
 export type FoundCurrencyRead = z.infer<typeof FoundCurrencyRead>
 
@@ -61,11 +62,15 @@ export const CurrencySearchQuery = z.object({
   limit: z.prefault(queryInteger(1, 50), '20'),
 })
 
-/** These are Till extensions: whether this currency can pay the order that was named, how much it would ask, and what the network asks. */
+/**
+ * These are Till extensions: whether this currency can pay the order that was named, how much it would ask, what the network asks, and how long
+ * it takes from the payment until the order is COMPLETED.
+ */
 export const FoundCurrency = z.extend(Currency, {
   payable: z.optional(z.boolean()),
   amount: z.optional(Amount),
   network_fee: z.optional(NetworkFee),
+  estimated_duration_seconds: z.optional(z.int()),
 })
 export type FoundCurrency = z.infer<typeof FoundCurrency>
 

@@ -18,6 +18,8 @@ export const PaymentMethod = z.object({
   network_fee: z.optional(NetworkFee),
   /** This Till extension is about what a card is charged, all costs included. It is for display only. */
   estimated_total: z.optional(FiatAmount),
+  /** This Till extension is about what the cheapest of the order's settlement currencies costs, all costs included. It is for display only. */
+  least_total: z.optional(FiatAmount),
 })
 export type PaymentMethod = z.infer<typeof PaymentMethod>
 
@@ -28,6 +30,7 @@ export const PaymentMethodRead = z.object({
   method: z.string(),
   minimum_amount: z.catch(z.optional(FiatAmount), undefined),
   estimated_total: z.catch(z.optional(FiatAmount), undefined),
+  least_total: z.catch(z.optional(FiatAmount), undefined),
   reason: z.catch(z.optional(z.string()), undefined),
   problem: z.catch(z.optional(z.string()), undefined),
   network_fee: NetworkFeeRead,

@@ -50,6 +50,7 @@ test('behavior: a search for an order states the network fee of each currency th
   expect(same?.network_fee).toMatchObject({ unit: 'USD', chain_id: stated?.chain_id })
   for (const { payable, fiat_unit_usd } of currencies) expect(fiat_unit_usd).toBe(payable ? '1' : undefined)
   for (const { chain_id, payable, network_fee } of currencies) expect(network_fee?.chain_id).toBe(payable ? chain_id : undefined)
+  for (const { payable, estimated_duration_seconds } of currencies) expect(estimated_duration_seconds !== undefined).toBe(payable)
   const plain = await client.ask('searchCurrencies', { query: { q: 'usdc' } })
   for (const currency of plain.currencies) expect(currency).not.toHaveProperty('network_fee')
 })

@@ -155,6 +155,9 @@ test('behavior: every currency that is listed as payable leads to instructions, 
   )
   const payable = found.filter((currency) => currency.payable)
   expect(payable.length).toBeGreaterThanOrEqual(3)
+  const { methods } = await client.ask('paymentMethods', { params: { order_id: id } })
+  const costs = payable.map(({ amount, network_fee }) => Math.round((amount!.value_usd + network_fee!.amount) * 100) / 100)
+  expect(methods.find(({ method }) => method === 'DEPOSIT_ADDRESS')?.least_total).toEqual({ amount: Math.min(...costs), unit: 'USD' })
   for (const { chain_id, address, amount } of payable) {
     const { data } = await client.ask('requestPayment', {
       params: { order_id: id },

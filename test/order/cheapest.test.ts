@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { cheapestFirst, costOf } from '../../src/order/cheapest.ts'
-import { pickable } from '../../src/order/pickable.ts'
+import { pickable, type Pickable } from '../../src/order/pickable.ts'
 import { usualMinutes } from '../../src/order/wait.ts'
 import * as orders from '../support/orders/orders.ts'
 
@@ -43,7 +43,17 @@ test('behavior: a cost is the amount with the fee of its own network', () => {
   expect(costOf(order, { ...other!, fee: undefined })).toBeUndefined()
 })
 
-test('behavior: only where a payment takes minutes does the list say how many', () => {
-  expect(usualMinutes(orders.bitcoin.chain_id)).toBe(20)
-  for (const { chain_id } of [orders.usdc, orders.solana, orders.sui]) expect(usualMinutes(chain_id)).toBeUndefined()
+const row = (currency: Pickable['currency'], seconds?: number) => ({ currency, seconds })
+
+test('behavior: the list says how long the slowest of a network takes, as the service says it', () => {
+  expect(usualMinutes([row(orders.usdc, 4), row(orders.usdt, 9)])).toBe(0)
+  expect(usualMinutes([row(orders.usdc, 59)])).toBe(0)
+  expect(usualMinutes([row(orders.usdc, 60)])).toBe(1)
+  expect(usualMinutes([row(orders.usdc), row(orders.usdt, 780)])).toBe(13)
+})
+
+test('behavior: where the service has said nothing, only Bitcoin is known to take minutes', () => {
+  expect(usualMinutes([row(orders.bitcoin)])).toBe(20)
+  expect(usualMinutes([row(orders.bitcoin, 3_600)])).toBe(60)
+  for (const currency of [orders.usdc, orders.solana, orders.sui]) expect(usualMinutes([row(currency)])).toBeUndefined()
 })

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { confirmingOf } from '../../src/order/confirming.ts'
 import { failureOf } from '../../src/order/ending.ts'
 import { fundingOf } from '../../src/order/funding.ts'
 import { headlineOf } from '../../src/order/headline.ts'
@@ -65,8 +66,9 @@ test('behavior: an order whose whole amount is seen is confirming, whatever its 
 })
 
 test('behavior: lateness is derived from the times, not from the status', () => {
-  expect(stepOf(orders.late(), noChoice, orders.recordedNow)).toMatchObject({ at: 'confirming', late: true })
-  expect(stepOf(orders.confirming(), noChoice, orders.recordedNow)).toMatchObject({ late: false })
+  expect(at(orders.late())).toBe('confirming')
+  expect(confirmingOf(orders.late()).late).toBe(true)
+  expect(confirmingOf(orders.confirming()).late).toBe(false)
 })
 
 test('behavior: once money has arrived, the URL cannot select anything else', () => {
@@ -239,5 +241,5 @@ test('behavior: a transfer in another currency is not the payment, whatever its 
     money: { raw: 7_000_000n, currency: orders.usdt },
   })
   const { hash } = orders
-  expect(stepOf(withStray(orders.confirming()), noChoice, orders.recordedNow)).toMatchObject({ transfer: { hash }, late: false })
+  expect(confirmingOf(withStray(orders.confirming()))).toMatchObject({ transfer: { hash }, late: false })
 })

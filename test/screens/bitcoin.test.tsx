@@ -45,6 +45,23 @@ test('behavior: the list of currencies states each network’s fee, and never th
   ])
 })
 
+test('behavior: the list says once for each network how long a payment takes there', () => {
+  const listed = (seconds?: number) => {
+    const screen = show(orders.awaiting(), {
+      query: '?method=address&pick',
+      currencies: [
+        { ...orders.bitcoin, payable: true, estimated_duration_seconds: seconds },
+        { ...orders.usdt, payable: true, estimated_duration_seconds: 12 },
+      ],
+    })
+    const texts = screen.getAllByRole('heading', { level: 2 }).map(({ parentElement }) => parentElement?.textContent)
+    screen.unmount()
+    return texts
+  }
+  expect(listed()).toEqual(['Base', 'BitcoinConfirming takes about 20 minutes.', 'EthereumTakes under a minute.'])
+  expect(listed(5_400)).toContain('BitcoinConfirming takes about 90 minutes.')
+})
+
 test('behavior: the time is that of the network, before and after the payment', () => {
   expect(textOf(bitcoin.awaiting())).toContain('Confirming takes about 20 minutes. That’s usually 1 to 3 blocks.')
   expect(textOf(orders.awaiting())).not.toContain('blocks')

@@ -19,7 +19,9 @@ test('default: choosing: every row can be taken and has its whole price, and bel
   expect(row.textContent).toBe('Send to address$0.01 fees included≈ $42.5142.50 USDCShow the address')
   const ways = [...screen.container.querySelectorAll('main ul.offers > li')]
   expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address', 'Other token or network'])
-  expect(screen.getByRole('link', { name: 'Other token or network' }).getAttribute('href')).toContain('pick=')
+  const other = screen.getByRole('link', { name: /Other token or network/ })
+  expect(other.getAttribute('href')).toContain('pick=')
+  expect(other.textContent).toBe('Other token or networkfrom ≈ $42.51')
   expect(screen.container.querySelector('[aria-disabled]')).toBeNull()
   const reasons = [...screen.container.querySelectorAll('main > .stack > p.soft')].map((line) => line.textContent?.trim())
   expect(reasons).toEqual([

@@ -13,7 +13,7 @@ import { cardFiat, cardMinimum, cardRefusal, estimatedTotal } from '../../fiat/c
 import type { Engine } from '../engine.ts'
 import { orderOf } from '../order-queries.ts'
 import { openOffers } from '../../incoming/x402/offers.ts'
-import { fiatOf, networkFee, type Fiat } from '../network-fee.ts'
+import { fiatOf, leastTotal, networkFee, type Fiat } from '../network-fee.ts'
 
 interface Payer {
   readonly country: string | undefined
@@ -47,7 +47,8 @@ const takesTransfers = (order: Order, now: number): boolean =>
 const depositAddress: Method = (order, engine, { fiat }) => {
   const method = 'DEPOSIT_ADDRESS'
   if (closing(order)?.because === 'charged') return { method, available: false, reason: onItsWay, problem: 'on_its_way' }
-  return { method, available: true, network_fee: networkFee(engine, funding(order).quote.source, fiat) }
+  const network_fee = networkFee(engine, funding(order).quote.source, fiat)
+  return { method, available: true, network_fee, least_total: closing(order) ? undefined : leastTotal(engine, order, fiat) }
 }
 
 const card: Method = (order, engine, { country, fiat }) => {

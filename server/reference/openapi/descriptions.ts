@@ -121,6 +121,7 @@ export const schemaDescriptions: Readonly<Record<string, SchemaDescription>> = {
       network_fee: "The network's approximate fee for the sender, in the order's fiat currency. For display only.",
       estimated_total:
         'About what a card is charged, all costs included, if the service knows what its card provider takes. For display only.',
+      least_total: "About what the cheapest of the order's settlement currencies costs, with the network's fee. For display only.",
     },
   },
   FeeBalance: {

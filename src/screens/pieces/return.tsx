@@ -86,7 +86,7 @@ export const BackToShop = ({ look }: { look: 'btn' | 'btn two' }) => {
   const [words, merchant, url] = [useWords(), useMerchant(), useReturnUrl()]
   return url ? (
     <ShopLink look={look} url={url}>
-      {words.t('backAgain', { merchant })}
+      {words.t('returnTo', { merchant })}
     </ShopLink>
   ) : null
 }

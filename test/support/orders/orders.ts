@@ -272,7 +272,12 @@ export const onWire = (order: ServedOrder): unknown => JSON.parse(JSON.stringify
 
 export const paymentMethods = [
   { method: 'WALLET', available: false, reason: 'Wallet payments are not available here.' },
-  { method: 'DEPOSIT_ADDRESS', available: true, network_fee: { amount: 0.01, unit: 'USD', chain_id: 8453 } },
+  {
+    method: 'DEPOSIT_ADDRESS',
+    available: true,
+    network_fee: { amount: 0.01, unit: 'USD', chain_id: 8453 },
+    least_total: { amount: 42.51, unit: 'USD' },
+  },
   {
     method: 'CARD',
     available: false,

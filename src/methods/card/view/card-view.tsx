@@ -100,7 +100,7 @@ const ContinueLink = ({ of: data, order, url }: { of: CardStepData; order: Order
       </a>
       {isFollowed.value && (
         <p class="soft" role="status">
-          {words.t('cardFollow')}
+          {words.t('finishThere')}
         </p>
       )}
     </>

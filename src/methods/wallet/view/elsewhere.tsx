@@ -9,7 +9,7 @@ export const Elsewhere = ({ back }: { back?: ComponentChildren }) => {
     <>
       {back}
       <Head seal="spin" title={words.t('elsewhereTitle')}>
-        {words.t('elsewhereLead')}
+        {words.t('finishThere')}
       </Head>
     </>
   )
