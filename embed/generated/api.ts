@@ -505,6 +505,11 @@ export interface PaymentMethod {
     readonly amount: number
     readonly unit: string
   }
+  /** About what the cheapest of the order's settlement currencies costs, with the network's fee. For display only. */
+  readonly least_total?: {
+    readonly amount: number
+    readonly unit: string
+  }
 }
 
 export interface PaymentMethodList {
@@ -922,6 +927,7 @@ export interface SearchCurrenciesAnswer {
       readonly unit: string
       readonly chain_id: number
     }
+    readonly estimated_duration_seconds?: number
   }[]
 }
 

@@ -63,7 +63,7 @@ export const Done = () => {
         )}
       </div>
       {open && <MoneyTrack at="till" of={open} isHeld isLeftOver paid={paid.amount} />}
-      {open && lacksRefundAddress(order) && <GiveAddress of={open.currency} />}
+      {open && lacksRefundAddress(order) && <GiveAddress of={open.currency} look="btn" />}
       {asksForContact && <Contact look={isContactFilled ? 'btn' : 'btn two'} />}
       {isReturned && paid.surplus && (
         <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={paid.surplus} /> })}>
@@ -78,7 +78,7 @@ export const Done = () => {
         </Note>
       )}
       <Misdirected isAsked={!open && lacksRefundAddress(order)} />
-      {stray && !open && lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} />}
+      {stray && !open && lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} look="btn" />}
       {!asksForContact && stray && <Contact look="link" />}
       <OrderLines of={order} small />
       <Return look={isContactFilled || asksForAddress ? 'btn two' : 'btn'} />

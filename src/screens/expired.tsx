@@ -58,7 +58,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
       <Replaced />
       {held && money && <MoneyTrack at="till" of={money} isHeld isLeftOver />}
       <Misdirected isNeeded={mayReprice} isTitled={stray !== undefined} isAsked={lacksRefundAddress(order)} />
-      {held && money && lacksRefundAddress(order) && <GiveAddress of={money.currency} />}
+      {held && money && lacksRefundAddress(order) && <GiveAddress of={money.currency} look="btn" />}
       {held && <Contact look={asksForRefundAddress(order) ? 'btn two' : 'btn'} />}
       {boot.invoice ? <NextOfInvoice next={boot.invoice.next} button={button} /> : <NewPrice button={button} />}
       {!held && (

@@ -1,6 +1,6 @@
 import { useWords } from '../i18n/words.ts'
 import { parseTime } from '../order/times.ts'
-import { asksForRefundAddress, hasProposedAddress, lacksRefundAddress } from '../order/to-return.ts'
+import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
 import { dueOf } from '../order/due.ts'
 import { failureOf } from '../order/ending.ts'
 import { FundsText } from '../i18n/amount-text.tsx'
@@ -60,13 +60,7 @@ export const Failed = () => {
           </>
         )}
       </Note>
-      {!isBack && lacksRefundAddress(order) && (
-        <>
-          {/* Asking is a second way only while the service still tries the first. */}
-          {!failure.back && !hasProposedAddress(order) && <h2>{words.t('addressFold')}</h2>}
-          <GiveAddress of={failure.amount.currency} />
-        </>
-      )}
+      {!isBack && lacksRefundAddress(order) && <GiveAddress of={failure.amount.currency} look="btn" />}
       <MoneyFacts
         label={isBack ? 'refunded' : 'heldForYou'}
         amount={failure.amount}

@@ -72,6 +72,7 @@ test('behavior: who paid too much says where the rest should go, with scripts an
     await page.goto(order.hosted_url)
     await page.getByRole('heading', { name: /7\.50 USDC on Base is still yours/ }).waitFor()
     if (javaScriptEnabled) await ready(page)
+    await page.getByText('Get it back').click()
     const field = page.getByLabel('Your address on Base')
     const send = page.getByRole('button', { name: 'Ask for it back' })
     await field.fill('my exchange')

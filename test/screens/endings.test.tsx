@@ -10,9 +10,9 @@ import { show } from './support.tsx'
 /** How the stories of payments end: where the money is, what to do next, and what the tab's title says of it. */
 
 const english = createWords('en', catalogue.en)
-const filled = (screen: ReturnType<typeof show>) => [
-  ...screen.container.querySelectorAll('main a.btn:not(.two), main button.btn:not(.two)'),
-]
+/** What a closed fold holds is not seen. */
+const filled = (screen: ReturnType<typeof show>) =>
+  [...screen.container.querySelectorAll('main .btn:not(.two)')].filter((button) => !button.closest('details:not([open]) > :not(summary)'))
 const heading = (screen: ReturnType<typeof show>) => screen.container.querySelector('main h1')?.textContent
 
 test('default: the title says what has become of the payment, and of which shop or invoice', () => {
@@ -131,8 +131,8 @@ test('default: money that waits for an address asks for it with the one filled b
   }
   for (const [name, make] of Object.entries(waiting)) {
     const screen = show(make())
-    const button = screen.getByRole('button', { name: 'Ask for it back' })
-    expect(filled(screen), name).toEqual([button])
+    expect(filled(screen), name).toEqual([screen.getByText('Get it back')])
+    expect(screen.getByRole('button', { name: 'Ask for it back' }).className, name).toBe('btn')
     const network = name === 'expiredStray' ? 'Ethereum' : 'Base'
     expect(screen.getByLabelText(`Your address on ${network}`), name).toBeTruthy()
     screen.unmount()
@@ -149,6 +149,7 @@ test('behavior: on a page that can still be paid, the address for a stray transf
   const form = screen.getByLabelText('Your address on Ethereum').closest('details')
   expect(form?.open).toBe(false)
   expect(form?.querySelector('summary')?.textContent).toBe('Get it back')
+  expect(filled(screen)).toEqual([screen.getByRole('button', { name: 'Copy address' })])
 })
 
 test('behavior: the address is asked for on the network where the money is, also before it counts as held', () => {

@@ -13,7 +13,7 @@ import { useMerchant, usePage } from './page-context.ts'
 import { addressProblem } from './refund-form.tsx'
 
 /** Asks where money should go back to, since the sender's address may belong to an exchange. The merchant has to agree to the answer. */
-export const GiveAddress = ({ of, isFolded = false }: { of: CurrencyRead; isFolded?: boolean }) => {
+export const GiveAddress = ({ of, look }: { of: CurrencyRead; look: 'btn' | 'btn two' }) => {
   const words = useWords()
   const merchant = useMerchant()
   const { checkout } = usePage()
@@ -28,22 +28,16 @@ export const GiveAddress = ({ of, isFolded = false }: { of: CurrencyRead; isFold
   }, [newest?.address])
   // The keys keep the second fold from being the first one, which the payer has opened.
   const isOpen = checkout.problem.value?.at === 'refund' || checkout.choice.value.form
-  if (!newest) {
-    const form = (
-      <section class={isFolded ? 'stack apart' : 'stack'}>
-        <p>{words.t('nextAddress', { merchant })}</p>
-        <AddressForm of={of} look={isFolded ? 'btn two' : 'btn'} />
-      </section>
-    )
-    return isFolded ? (
-      <details key="first" class="open" open={isOpen}>
-        <summary class="btn two">{words.t('addressFold')}</summary>
-        {form}
+  if (!newest)
+    return (
+      <details key="first" class="give" open={isOpen}>
+        <summary class={look}>{words.t('addressFold')}</summary>
+        <section class="stack apart">
+          <p>{words.t('nextAddress', { merchant })}</p>
+          <AddressForm of={of} look={look} />
+        </section>
       </details>
-    ) : (
-      form
     )
-  }
   return (
     <>
       <div ref={told} tabIndex={-1}>

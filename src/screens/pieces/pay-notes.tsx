@@ -107,9 +107,11 @@ export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<S
       <PayNews funding={funding} isTitled />
       {stray && (
         <>
-          {lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} isFolded />}
-          <Contact look="btn two" />
-          <h2 class="h1">{sendTitle(words, funding)}</h2>
+          <div class="pair ways">
+            {lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} look="btn two" />}
+            <Contact look="btn two" />
+          </div>
+          <h2 class="h1 still">{sendTitle(words, funding)}</h2>
         </>
       )}
       <Timer until={until} lapsed={lapsed} currency={funding.currency} />
