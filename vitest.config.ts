@@ -36,6 +36,19 @@ const projects = {
   money: ['money'],
 }
 
+/** These take too long for `npm test`, which pays in bitcoin and on Solana as well (`e2e/bitcoin`, `e2e/solana`), so they are wide tests too. */
+const longOfOtherChains = [
+  'chains/bitcoin/feed',
+  'chains/solana/feed',
+  'chains/solana/lamport-costs',
+  'e2e/bitcoin-chain',
+  'e2e/solana-token-2022',
+  'e2e/solana-wallet-payments',
+  'incoming/x402/solana',
+  'outgoing/bitcoin-payouts',
+  'outgoing/solana-payouts',
+].map((name) => `test/${name}.test.ts`)
+
 const files = (folders: string[]) => folders.map((folder) => `test/${folder}/**/*.test.{ts,tsx}`)
 const globalSetup = ['test/support/service/global-setup.ts']
 
@@ -69,13 +82,17 @@ export default defineConfig({
         test: {
           name: 'service',
           include: files(projects.service),
-          exclude: files(['orders/model']),
+          exclude: [...files(['orders/model']), ...longOfOtherChains],
           globalSetup,
         },
       },
       ...(['browser', 'wide', 'money'] as const).map((name) => ({
         extends: true as const,
-        test: { name, include: files(projects[name]), globalSetup: [...globalSetup, 'test/support/browser/run-browser.ts'] },
+        test: {
+          name,
+          include: [...files(projects[name]), ...(name === 'wide' ? longOfOtherChains : [])],
+          globalSetup: [...globalSetup, 'test/support/browser/run-browser.ts'],
+        },
       })),
     ],
   },

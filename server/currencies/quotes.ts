@@ -40,7 +40,7 @@ export function quotes(route: Route, engine: Engine): void {
     const candidates = await candidatesFor(engine, order, filter)
     const closed = closing(order)
     const due = funding(order).remaining
-    const priced: { readonly quote: Quote; readonly holding: Holding }[] = []
+    const priced = new Map<Holding, Quote>()
     const failures: unknown[] = []
     await forEachConcurrently(6, candidates, async (holding) => {
       const quote = await priceOf(engine, order, holding).catch((error: unknown) => {
@@ -48,16 +48,19 @@ export function quotes(route: Route, engine: Engine): void {
         engine.log.warn({ err: error, token: holding.token.symbol }, 'cannot price a token; leaving it out of the quotes')
         return 'no_route' as const
       })
-      if (quote !== 'no_route') priced.push({ quote, holding })
+      if (quote !== 'no_route') priced.set(holding, quote)
     })
-    if (priced.length === 0 && failures.length > 0) throw failures[0]
+    if (priced.size === 0 && failures.length > 0) throw failures[0]
     const fiat = await fiatOf(engine, order)
-    const options = priced
-      .map(({ quote, holding }) => ({
-        option: { ...optionOf(quote, holding), network_fee: networkFee(engine, quote.source, fiat) },
-        isAffordable: holding.amount >= (closed ? due : quote.input.total),
-        feeCents: engine.transferCents(quote.source, '1') ?? 0n,
-      }))
+    // Those that cost the same stay in the order of the candidates, whichever was priced first.
+    const options = candidates
+      .flatMap((holding) => {
+        const quote = priced.get(holding)
+        if (!quote) return []
+        const option = { ...optionOf(quote, holding), network_fee: networkFee(engine, quote.source, fiat) }
+        const isAffordable = holding.amount >= (closed ? due : quote.input.total)
+        return [{ option, isAffordable, feeCents: engine.transferCents(quote.source, '1') ?? 0n }]
+      })
       .sort((a, b) => Number(b.isAffordable) - Number(a.isAffordable) || shownCost(a) - shownCost(b))
       .map(({ option }) => option)
       .filter(({ input }) => (input.balance?.value_usd ?? 0) >= (filter.min_balance_usd ?? 0))
