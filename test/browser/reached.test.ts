@@ -81,6 +81,7 @@ test('behavior: an overpaid receipt says how much is held and who decides', asyn
   const receipt = page.getByRole('region', { name: 'Receipt' })
   await receipt.waitFor()
   await title(page, 'You’ve paid, and 7.50 USDC on Base is still yours')
+  await page.getByText('Get it back').click()
   await page.getByText(/^Where should it go back to\? .* agrees\./).waitFor()
   expect(await receipt.textContent()).toContain('50.00')
   await looksRight(page, 'overpaid')
