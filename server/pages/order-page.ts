@@ -70,6 +70,13 @@ const common = (c: Context, { clock }: PagesParts, id: string) => ({
   inApp: isInsideApp(c.req.header('user-agent')) || undefined,
 })
 
+/** Only the server needs the rest of what it has read. */
+const readInBrowser = ({ settings, ...order }: ServedOrder): ServedOrder => ({
+  ...order,
+  organization_id: undefined,
+  settings: settings && { ...settings, theme_color: undefined, embed_origins: undefined },
+})
+
 async function orderData(c: Context, parts: PagesParts, { order, methods }: Found): Promise<OrderBoot> {
   const query = new URL(c.req.url).search
   const choice = parseChoice(new URLSearchParams(query))
@@ -78,7 +85,7 @@ async function orderData(c: Context, parts: PagesParts, { order, methods }: Foun
   return {
     ...common(c, parts, order.id),
     view: 'order',
-    order,
+    order: readInBrowser(order),
     methods: methods && [...methods],
     currencies: choice.pick && !isLimited ? await loadCurrencies(parts, order, choice.query) : undefined,
     problem: isLimited ? { at: 'search', code: 'often' } : undefined,

@@ -43,11 +43,14 @@ export const fundingOf = (order: OrderRead): Funding | undefined => {
   return { currency, required, received, seen, due: subtractToZero(required, received, seen) }
 }
 
-/** Returns what is due or required. Without a quote, that is the merchant's amount in the settlement asset. */
+/** Returns what is due or required. Without a quote, that is the order's price. */
 export const askedOf = (order: OrderRead, which: 'due' | 'required'): Funds | undefined => {
   const funding = fundingOf(order)
-  return funding ? { raw: funding[which], currency: funding.currency } : fundsOf(order.fulfillment?.amount, order.fulfillment?.asset)
+  return funding ? { raw: funding[which], currency: funding.currency } : priceOf(order)
 }
+
+/** Returns the merchant's amount in the settlement asset. */
+export const priceOf = ({ fulfillment }: OrderRead): Funds | undefined => fundsOf(fulfillment?.amount, fulfillment?.asset)
 
 /** Returns the sum of what was received and seen, unless it is zero or unknown. */
 export const receivedOf = (order: OrderRead): Funds | undefined => {

@@ -46,6 +46,7 @@ export const Done = () => {
   const asksForContact = useSupportUrl() !== undefined && open !== undefined && refundAddress === undefined
   // Once the payer has given an address, nothing is left to do.
   const isContactFilled = asksForContact && !asksForAddress && !hasProposedAddress(order)
+  const back = <Return look={isContactFilled || asksForAddress ? 'btn two' : 'btn'} />
   return (
     <>
       <div class={open ? 'head' : 'head thanks'}>
@@ -53,7 +54,7 @@ export const Done = () => {
           <Icon name="check" />
         </span>
         {open ? (
-          <OverTitle of={open} refundAddress={refundAddress} />
+          <OverTitle of={open} refundAddress={refundAddress} merchant={merchant} />
         ) : (
           <>
             <h1 tabIndex={-1}>{words.t('doneTitle')}</h1>
@@ -64,7 +65,9 @@ export const Done = () => {
       </div>
       {open && <MoneyTrack at="till" of={open} isHeld isLeftOver paid={paid.amount} />}
       {open && lacksRefundAddress(order) && <GiveAddress of={open.currency} look="btn" />}
-      {asksForContact && <Contact look={isContactFilled ? 'btn' : 'btn two'} />}
+      {isContactFilled && <Contact look="btn" />}
+      {open && back}
+      {asksForContact && !isContactFilled && <Contact look="link" />}
       {isReturned && paid.surplus && (
         <Note tone="ok" title={words.rich('surplusTitle', { amount: <FundsText of={paid.surplus} /> })}>
           <p>{words.t('surplusGone')}</p>
@@ -81,7 +84,7 @@ export const Done = () => {
       {stray && !open && lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} look="btn" />}
       {!asksForContact && stray && <Contact look="link" />}
       <OrderLines of={order} small />
-      <Return look={isContactFilled || asksForAddress ? 'btn two' : 'btn'} />
+      {!open && back}
       <div class="stack">
         <p class="soft center" aria-hidden="true">
           {words.t('saveReceipt')}
@@ -131,12 +134,23 @@ const PaidAmount = ({ of }: { of: Funds | undefined }) => {
 }
 
 /** Only an order with a refund address may promise that the surplus is returned. */
-const OverTitle = ({ of, refundAddress }: { of: Funds; refundAddress: string | undefined }) => {
+interface OverTitleProps {
+  readonly of: Funds
+  readonly refundAddress: string | undefined
+  /** Has to agree to what goes back, and is unknown where nobody has. */
+  readonly merchant: string | undefined
+}
+
+const OverTitle = ({ of, refundAddress, merchant }: OverTitleProps) => {
   const words = useWords()
   return (
     <>
       <h1 tabIndex={-1}>{words.rich('overTitle', { amount: <FundsText of={of} /> })}</h1>
-      <p class="soft">{refundAddress ? words.t('surplusBack') : words.t('strayHeld')}</p>
+      <p class="soft">
+        {refundAddress
+          ? words.t('surplusBack')
+          : [words.t('strayHeld'), merchant !== undefined && ` ${words.t('backAgreed', { merchant })}`]}
+      </p>
       {refundAddress && <Address value={refundAddress} />}
     </>
   )

@@ -1,4 +1,5 @@
 import { useWords } from '../i18n/words.ts'
+import { fundingOf } from '../order/funding.ts'
 import { currencyField, payCurrency, paymentRequest } from '../order/pay-currency.ts'
 import { hrefOf } from '../model/page.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
@@ -12,7 +13,7 @@ import { Note } from '../ui/note.tsx'
 import { Contact } from './pieces/contact.tsx'
 import { GiveAddress } from './pieces/give-address.tsx'
 import { FindPayment, Found } from './pieces/find-payment.tsx'
-import { usePage } from './pieces/page-context.ts'
+import { useMerchant, usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 import { MoneyTrack } from './pieces/money-track.tsx'
 import { Misdirected, MisdirectedTitle } from './pieces/misdirected.tsx'
@@ -22,13 +23,24 @@ import { TransferList } from './pieces/transfer-list.tsx'
 /** A payer needs more than "expired", so this screen also shows what was received and how to continue. */
 export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) => {
   const words = useWords()
+  const merchant = useMerchant()
   const { boot, checkout, clock } = usePage()
   const order = checkout.order.value
   const { money, held, until } = step
+  const funding = fundingOf(order)
   if (money && !held) {
     return (
       <>
         <Head seal="clock" title={words.rich('expiredMoneyTitle', { amount: <FundsText of={money} /> })}>
+          {funding && funding.due > 0n && (
+            <>
+              {words.rich('receivedOf', {
+                received: words.amount(funding.received + funding.seen, funding.currency.decimals),
+                required: <FundsText of={{ raw: funding.required, currency: funding.currency }} />,
+              })}
+              <br />
+            </>
+          )}
           {words.t('expiredMoneyLead')}
         </Head>
         <Found />
@@ -50,7 +62,7 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
         title={stray ? <MisdirectedTitle of={stray} isNeeded={mayReprice} /> : words.t(held ? 'expiredStrayTitle' : 'expiredTitle')}
       >
         {held
-          ? stray && words.t('expiredStrayTitle')
+          ? stray && [words.t('expiredStrayTitle'), lacksRefundAddress(order) && ` ${words.t('backAgreed', { merchant })}`]
           : until === undefined
             ? words.t('expiredPlain')
             : words.t('expiredLead', { time: words.time(until, clock.zone.value) })}

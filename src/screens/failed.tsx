@@ -27,7 +27,7 @@ export const Failed = () => {
         <Head seal="warn" title={words.t(failure.at === 'nothing' ? 'failedNothing' : 'failedTitle')}>
           {words.t('failedLead', { merchant })}
         </Head>
-        {failure.at === 'nothing' && <MoneyTrack at="you" of={dueOf(order)?.funds} />}
+        {failure.at === 'nothing' && <MoneyTrack at="you" of={dueOf(order, false)?.funds} />}
         <MoneyFacts label="heldForYou" amount={undefined} />
       </>
     )
@@ -60,6 +60,8 @@ export const Failed = () => {
           </>
         )}
       </Note>
+      {/* Asking is a second way only while the service still tries the first. */}
+      {!isBack && asksForRefundAddress(order) && <p>{words.t(failure.back ? 'backAgreed' : 'backSooner', { merchant })}</p>}
       {!isBack && lacksRefundAddress(order) && <GiveAddress of={failure.amount.currency} look="btn" />}
       <MoneyFacts
         label={isBack ? 'refunded' : 'heldForYou'}

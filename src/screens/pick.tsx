@@ -24,7 +24,7 @@ const typingPauseMs = 250
 
 /** Token and network are a single choice, because a token on the wrong network does not pay the order. */
 export const Pick = () => {
-  const words = useWords()
+  const words = useAllWords()
   const { checkout } = usePage()
   const { query } = checkout.choice.value
   // The server sends the list only for `?pick`, so it is missing after the browser's Back button and when a link names another currency.
@@ -36,6 +36,8 @@ export const Pick = () => {
   // The cheapest of those that a search has found need not be the cheapest.
   const sorted = query ? undefined : cheapestFirst(order, listed)
   const rows = sorted ?? listed
+  const networks = [...byNetwork(rows)].map(([chainId, ofNetwork]) => ({ chainId, ofNetwork, minutes: usualMinutes(ofNetwork) }))
+  const isSameEverywhere = new Set(networks.map(({ minutes }) => minutes)).size === 1
   return (
     <>
       <Back />
@@ -44,13 +46,15 @@ export const Pick = () => {
       {(query || !checkout.currencies.value || rows.length >= minRowsForSearch || rows.length === 0) && <Search />}
       <ProblemNote at="search" />
       {query && rows.length === 0 && <p class="soft">{words.t('pickNone', { query })}</p>}
-      {[...byNetwork(rows)].map(([chainId, ofNetwork]) => (
+      {networks.map(({ chainId, ofNetwork, minutes }) => (
         <section key={chainId} class="stack">
           <div class="network">
             <h2>
               <Network chainId={chainId} />
             </h2>
-            <UsualWait of={ofNetwork} />
+            {minutes !== undefined && !isSameEverywhere && (
+              <span class="soft">{minutes ? words.plural('slowAhead', minutes) : words.t('fastAhead')}</span>
+            )}
           </div>
           <ul class="card">
             {ofNetwork.map((row) => (
@@ -63,12 +67,6 @@ export const Pick = () => {
       ))}
     </>
   )
-}
-
-const UsualWait = ({ of: rows }: { of: readonly Pickable[] }) => {
-  const words = useAllWords()
-  const minutes = usualMinutes(rows)
-  return minutes === undefined ? null : <span class="soft">{minutes ? words.plural('slowAhead', minutes) : words.t('fastAhead')}</span>
 }
 
 /** Keeps the order of the rows: the network of the first one is the first. */
@@ -103,7 +101,11 @@ const PickRow = ({ of: row, isBest }: { of: Pickable; isBest: boolean }) => {
       >
         <Coin of={currency} />
         <Way
-          title={[currency.name ?? currency.symbol, <span class="hide"> {words.networkName(currency.chain_id)}</span>]}
+          title={[
+            currency.symbol,
+            currency.name !== undefined && currency.name !== currency.symbol && <span class="fullname"> {currency.name}</span>,
+            <span class="hide"> {words.networkName(currency.chain_id)}</span>,
+          ]}
           notes={[
             isBest && <b class="good">{words.t('bestPrice')}</b>,
             ...feeNotes(words, { price: isEstimate ? undefined : fiatPriceOf(order), cost: about, fee: whole && row.fee }),

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { confirmingOf } from '../../src/order/confirming.ts'
+import { dueOf } from '../../src/order/due.ts'
 import { failureOf } from '../../src/order/ending.ts'
 import { fundingOf } from '../../src/order/funding.ts'
 import { headlineOf } from '../../src/order/headline.ts'
@@ -57,6 +58,13 @@ test('behavior: the amount due excludes money seen but not confirmed, so that no
 test('behavior: money of another chain or token does not reduce the amount due', () => {
   expect(fundingOf(orders.wrongChain())?.due).toBe(42_500_000n)
   expect(fundingOf(orders.wrongToken())?.due).toBe(42_500_000n)
+})
+
+test('behavior: while the payer chooses, what is due is the order’s own price, whatever was asked for before, until a part has arrived', () => {
+  const inEther = orders.recorded['04-native']!()
+  expect(dueOf(inEther, false)?.funds.currency.symbol).toBe('ETH')
+  expect(dueOf(inEther, true)).toMatchObject({ label: 'amountDue', funds: { raw: 42_500_000n, currency: orders.usdc } })
+  expect(dueOf(orders.partial(), true)).toEqual(dueOf(orders.partial(), false))
 })
 
 test('behavior: an order whose whole amount is seen is confirming, whatever its status says', () => {

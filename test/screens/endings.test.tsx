@@ -106,7 +106,7 @@ test('behavior: what the order needs is said of a stray transfer only while it c
   const whole = `${arrived} This order needs USDC on Base.`
   // The screen is about the first one.
   expect(titles(orders.awaiting())).toEqual([whole, whole])
-  expect(document.querySelector('h2')?.textContent).toBe('Send 42.50 USDC on Base')
+  expect(document.querySelector('h2')?.textContent).toBe('To pay the order, send 42.50 USDC on Base.')
   expect(titles(orders.expired())).toEqual([whole, whole])
   expect(titles(orders.completed())).toEqual(['Paid. Thank you.', arrived, arrived])
   // Only where no form asks for an address is the shop named as the one to ask.

@@ -30,6 +30,17 @@ test('default: choosing: every row can be taken and has its whole price, and bel
   ])
 })
 
+test('behavior: choosing: after another token was asked for, its address keeps its amount, and a wallet starts from the order’s own', () => {
+  const methods = [
+    { method: 'WALLET', available: true },
+    { method: 'DEPOSIT_ADDRESS', available: true },
+  ]
+  const screen = show(orders.recorded['04-native']!(), { query: '?method=choose', methods })
+  expect(screen.getByRole('link', { name: /Wallet/ }).textContent).toContain('42.50 USDC')
+  expect(screen.getByRole('link', { name: /Send to address/ }).textContent).toContain('0.014231 ETH')
+  expect(screen.container.querySelector('.due')?.textContent).toContain('$42.50')
+})
+
 test('behavior: choosing: a way that the payer can do nothing about is left out, and one for larger amounts names the least', () => {
   const lines = (problem: string, reason: string) => {
     const card = { method: 'CARD', available: false, reason, problem, minimum_amount: { amount: 5, unit: 'USD' } }

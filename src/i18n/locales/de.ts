@@ -53,7 +53,7 @@ export const first: FirstMessages = {
   pickTitle: 'Was möchten Sie senden?',
   pickLead: 'Wählen Sie Token und Netzwerk, von denen Sie senden.',
   fromPrice: 'ab {amount}',
-  bestPrice: 'Hier am günstigsten',
+  bestPrice: 'Am günstigsten in dieser Liste',
   pickAbout: 'etwa {amount}',
   pickSearch: 'Token suchen',
   pickFind: 'Suchen',
@@ -192,8 +192,9 @@ export const first: FirstMessages = {
   nextHeld: 'Wir versuchen es weiter. Sie müssen nicht noch einmal zahlen. Gelingt es nicht, sendet {merchant} Ihnen das Geld zurück.',
   nextHeldUntil:
     'Wir versuchen es bis {time}. Hat es bis dahin nicht geklappt, können Sie den vollen Betrag zurückfordern. Sie müssen nicht noch einmal zahlen.',
-  nextAddress:
-    'Wohin soll es zurückgehen? Nehmen Sie eine eigene Adresse, keine, von der Ihre Börse gesendet hat. {merchant} muss zustimmen, dann wird es dorthin gesendet.',
+  nextAddress: 'Wohin soll es zurückgehen? Nehmen Sie eine eigene Adresse, keine, von der Ihre Börse gesendet hat.',
+  backAgreed: 'Es geht an Sie zurück, sobald {merchant} zustimmt.',
+  backSooner: 'Möchten Sie nicht warten? Fordern Sie es jetzt zurück. {merchant} muss zustimmen.',
   you: 'Sie',
   addressSend: 'Zurückfordern',
   addressFold: 'Geld zurückbekommen',
@@ -220,14 +221,12 @@ export const first: FirstMessages = {
   item: 'Position',
   tax: 'Steuer',
   networkFee: 'Netzwerkgebühr',
-  toAt: 'An {merchant}, Adresse',
   cancel: 'Abbrechen',
   restWallet: 'Den Rest aus einer Wallet zahlen',
   backToAddress: 'Zurück zur Adresse',
 }
 
 export const rest: RestMessages = {
-  cardTitle: 'Mit Karte bezahlen',
   cardLead: 'Sie zahlen auf der sicheren Seite unseres Kartenanbieters. Ihre Kartennummer sehen wir nie.',
   cardTotal: 'Sie zahlen, alle Kosten inbegriffen',
   cardGets: 'Der Shop erhält',

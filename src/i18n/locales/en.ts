@@ -58,7 +58,7 @@ export const first = {
   pickTitle: 'Choose what to send',
   pickLead: 'Pick the token and network you’ll send from.',
   fromPrice: 'from {amount}',
-  bestPrice: 'Best price here',
+  bestPrice: 'Cheapest in this list',
   pickAbout: 'about {amount}',
   pickSearch: 'Search for a token',
   pickFind: 'Search',
@@ -199,8 +199,9 @@ export const first = {
   nextTitle: 'What happens next',
   nextHeld: 'We’ll keep trying. You don’t need to pay again. If it can’t be finished, {merchant} will send the money back to you.',
   nextHeldUntil: 'We’ll keep trying until {time}. If it hasn’t worked by then, you can claim the full amount. You don’t need to pay again.',
-  nextAddress:
-    'Where should it go back to? Use an address of your own, not one that your exchange sent from. It’s sent there once {merchant} agrees.',
+  nextAddress: 'Where should it go back to? Use an address of your own, not one that your exchange sent from.',
+  backAgreed: 'It goes back to you once {merchant} agrees.',
+  backSooner: 'Rather not wait? Ask for it back now. {merchant} has to agree.',
   you: 'You',
   addressSend: 'Ask for it back',
   addressFold: 'Get it back',
@@ -228,7 +229,6 @@ export const first = {
   item: 'Item',
   tax: 'Tax',
   networkFee: 'Network fee',
-  toAt: 'To {merchant}, at',
   cancel: 'Cancel',
   restWallet: 'Pay the rest from a wallet',
   backToAddress: 'Back to the address',
@@ -236,7 +236,6 @@ export const first = {
 
 /** What only the screens of methods say, reasons, which the server writes into its page, and what only the server draws of invoices. */
 export const rest = {
-  cardTitle: 'Pay by card',
   cardLead: 'You’ll pay on our card provider’s secure page. We never see your card number.',
   cardTotal: 'You pay, all costs included',
   cardGets: 'The shop receives',

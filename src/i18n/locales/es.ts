@@ -53,7 +53,7 @@ export const first: FirstMessages = {
   pickTitle: 'Elija qué enviar',
   pickLead: 'Elija el token y la red desde los que enviará.',
   fromPrice: 'desde {amount}',
-  bestPrice: 'Mejor precio aquí',
+  bestPrice: 'Lo más barato de esta lista',
   pickAbout: 'unos {amount}',
   pickSearch: 'Buscar un token',
   pickFind: 'Buscar',
@@ -190,8 +190,9 @@ export const first: FirstMessages = {
   nextHeld: 'Seguimos intentándolo. No tiene que pagar otra vez. Si no se puede completar, {merchant} le devuelve el dinero.',
   nextHeldUntil:
     'Seguimos intentándolo hasta el {time}. Si no ha funcionado para entonces, puede reclamar el importe completo. No tiene que pagar otra vez.',
-  nextAddress:
-    '¿Adónde debe devolverse? Indique una dirección suya, no la que usó su exchange para enviar. {merchant} tiene que aprobarlo y después se envía allí.',
+  nextAddress: '¿Adónde debe devolverse? Indique una dirección suya, no la que usó su exchange para enviar.',
+  backAgreed: 'Se le devuelve en cuanto {merchant} lo apruebe.',
+  backSooner: '¿Prefiere no esperar? Pida ahora la devolución. {merchant} tiene que aprobarla.',
   you: 'Usted',
   addressSend: 'Pedir la devolución',
   addressFold: 'Recuperar el dinero',
@@ -218,14 +219,12 @@ export const first: FirstMessages = {
   item: 'Concepto',
   tax: 'Impuesto',
   networkFee: 'Comisión de red',
-  toAt: 'A {merchant}, en',
   cancel: 'Cancelar',
   restWallet: 'Pagar el resto desde una billetera',
   backToAddress: 'Volver a la dirección',
 }
 
 export const rest: RestMessages = {
-  cardTitle: 'Pagar con tarjeta',
   cardLead: 'Pagará en la página segura de nuestro proveedor de tarjetas. Nunca vemos el número de su tarjeta.',
   cardTotal: 'Usted paga, con todos los costes',
   cardGets: 'La tienda recibe',

@@ -53,7 +53,7 @@ export const first: FirstMessages = {
   pickTitle: 'Choisissez ce que vous envoyez',
   pickLead: 'Choisissez le jeton et le réseau depuis lesquels vous enverrez.',
   fromPrice: 'dès {amount}',
-  bestPrice: 'Meilleur prix ici',
+  bestPrice: 'Le moins cher de la liste',
   pickAbout: 'environ {amount}',
   pickSearch: 'Chercher un jeton',
   pickFind: 'Chercher',
@@ -192,8 +192,9 @@ export const first: FirstMessages = {
   nextHeld: 'Nous continuons d’essayer. Vous n’avez pas à payer de nouveau. Si cela n’aboutit pas, {merchant} vous rend l’argent.',
   nextHeldUntil:
     'Nous essayons jusqu’au {time}. Sans succès d’ici là, vous pourrez réclamer la totalité. Vous n’avez pas à payer de nouveau.',
-  nextAddress:
-    'Où faut-il le renvoyer ? Indiquez une adresse à vous, pas celle d’où votre plateforme a envoyé. {merchant} doit donner son accord, puis l’argent y est envoyé.',
+  nextAddress: 'Où faut-il le renvoyer ? Indiquez une adresse à vous, pas celle d’où votre plateforme a envoyé.',
+  backAgreed: 'L’argent vous est renvoyé dès que {merchant} donne son accord.',
+  backSooner: 'Vous préférez ne pas attendre ? Demandez le remboursement maintenant. {merchant} doit donner son accord.',
   you: 'Vous',
   addressSend: 'Demander le remboursement',
   addressFold: 'Récupérer l’argent',
@@ -220,14 +221,12 @@ export const first: FirstMessages = {
   item: 'Article',
   tax: 'Taxe',
   networkFee: 'Frais de réseau',
-  toAt: 'À {merchant}, adresse',
   cancel: 'Annuler',
   restWallet: 'Payer le reste depuis un portefeuille',
   backToAddress: 'Retour à l’adresse',
 }
 
 export const rest: RestMessages = {
-  cardTitle: 'Payer par carte',
   cardLead: 'Vous payez sur la page sécurisée de notre prestataire de carte. Nous ne voyons jamais votre numéro de carte.',
   cardTotal: 'Vous payez, tous frais compris',
   cardGets: 'La boutique reçoit',

@@ -53,7 +53,7 @@ export const first: FirstMessages = {
   pickTitle: 'Scegli che cosa inviare',
   pickLead: 'Scegli il token e la rete da cui invierai.',
   fromPrice: 'da {amount}',
-  bestPrice: 'Prezzo migliore qui',
+  bestPrice: 'Il più economico della lista',
   pickAbout: 'circa {amount}',
   pickSearch: 'Cerca un token',
   pickFind: 'Cerca',
@@ -190,8 +190,9 @@ export const first: FirstMessages = {
   nextHeld: 'Continuiamo a provare. Non devi pagare di nuovo. Se non si conclude, {merchant} ti restituisce il denaro.',
   nextHeldUntil:
     'Continuiamo a provare fino a {time}. Se per allora non ha funzionato, potrai richiedere l’intero importo. Non devi pagare di nuovo.',
-  nextAddress:
-    'Dove va restituito? Usa un tuo indirizzo, non quello da cui ha inviato il tuo exchange. {merchant} deve dare il consenso, poi viene inviato lì.',
+  nextAddress: 'Dove va restituito? Usa un tuo indirizzo, non quello da cui ha inviato il tuo exchange.',
+  backAgreed: 'Ti viene restituito appena {merchant} dà il consenso.',
+  backSooner: 'Preferisci non aspettare? Chiedilo indietro ora. {merchant} deve dare il consenso.',
   you: 'Tu',
   addressSend: 'Chiedi il rimborso',
   addressFold: 'Riavere il denaro',
@@ -218,14 +219,12 @@ export const first: FirstMessages = {
   item: 'Voce',
   tax: 'Imposta',
   networkFee: 'Commissione di rete',
-  toAt: 'A {merchant}, indirizzo',
   cancel: 'Annulla',
   restWallet: 'Paga il resto da un wallet',
   backToAddress: 'Torna all’indirizzo',
 }
 
 export const rest: RestMessages = {
-  cardTitle: 'Paga con carta',
   cardLead: 'Pagherai sulla pagina sicura del nostro fornitore di carte. Non vediamo mai il numero della tua carta.',
   cardTotal: 'Paghi, tutti i costi inclusi',
   cardGets: 'Il negozio riceve',

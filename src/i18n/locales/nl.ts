@@ -53,7 +53,7 @@ export const first: FirstMessages = {
   pickTitle: 'Kies wat u stuurt',
   pickLead: 'Kies het token en het netwerk waarmee u verstuurt.',
   fromPrice: 'vanaf {amount}',
-  bestPrice: 'Beste prijs hier',
+  bestPrice: 'Goedkoopste van deze lijst',
   pickAbout: 'ongeveer {amount}',
   pickSearch: 'Zoek een token',
   pickFind: 'Zoeken',
@@ -190,8 +190,9 @@ export const first: FirstMessages = {
   nextHeld: 'We blijven het proberen. U hoeft niet nog eens te betalen. Lukt het niet, dan stuurt {merchant} het geld terug.',
   nextHeldUntil:
     'We blijven het proberen tot {time}. Is het dan niet gelukt, dan kunt u het volledige bedrag opvragen. U hoeft niet nog eens te betalen.',
-  nextAddress:
-    'Waarheen moet het terug? Gebruik een eigen adres, niet het adres waarvan uw exchange stuurde. {merchant} moet akkoord gaan, daarna wordt het daarheen gestuurd.',
+  nextAddress: 'Waarheen moet het terug? Gebruik een eigen adres, niet het adres waarvan uw exchange stuurde.',
+  backAgreed: 'Het gaat naar u terug zodra {merchant} akkoord gaat.',
+  backSooner: 'Liever niet wachten? Vraag het nu terug. {merchant} moet akkoord gaan.',
   you: 'U',
   addressSend: 'Terugvragen',
   addressFold: 'Geld terugkrijgen',
@@ -218,14 +219,12 @@ export const first: FirstMessages = {
   item: 'Omschrijving',
   tax: 'Btw',
   networkFee: 'Netwerkkosten',
-  toAt: 'Aan {merchant}, op',
   cancel: 'Annuleren',
   restWallet: 'De rest vanuit een wallet betalen',
   backToAddress: 'Terug naar het adres',
 }
 
 export const rest: RestMessages = {
-  cardTitle: 'Met kaart betalen',
   cardLead: 'U betaalt op de beveiligde pagina van onze kaartaanbieder. We zien uw kaartnummer nooit.',
   cardTotal: 'U betaalt, alle kosten inbegrepen',
   cardGets: 'De winkel ontvangt',

@@ -53,7 +53,7 @@ export const first: FirstMessages = {
   pickTitle: 'Wybierz, co wysyłasz',
   pickLead: 'Wybierz token i sieć, z której wyślesz.',
   fromPrice: 'od {amount}',
-  bestPrice: 'Tu najtaniej',
+  bestPrice: 'Najtaniej na tej liście',
   pickAbout: 'około {amount}',
   pickSearch: 'Szukaj tokena',
   pickFind: 'Szukaj',
@@ -199,8 +199,9 @@ export const first: FirstMessages = {
   nextTitle: 'Co dalej',
   nextHeld: 'Próbujemy nadal. Nie musisz płacić ponownie. Jeśli się nie uda, {merchant} odeśle środki.',
   nextHeldUntil: 'Próbujemy do {time}. Jeśli do tego czasu się nie uda, możesz zażądać zwrotu całej kwoty. Nie musisz płacić ponownie.',
-  nextAddress:
-    'Dokąd to zwrócić? Podaj własny adres, a nie ten, z którego wysłała giełda. {merchant} musi się zgodzić, wtedy środki zostaną tam wysłane.',
+  nextAddress: 'Dokąd to zwrócić? Podaj własny adres, a nie ten, z którego wysłała giełda.',
+  backAgreed: 'Środki wrócą do Ciebie, gdy {merchant} wyrazi zgodę.',
+  backSooner: 'Nie chcesz czekać? Poproś o zwrot już teraz. {merchant} musi się zgodzić.',
   you: 'Ty',
   addressSend: 'Poproś o zwrot',
   addressFold: 'Odzyskaj pieniądze',
@@ -227,14 +228,12 @@ export const first: FirstMessages = {
   item: 'Pozycja',
   tax: 'Podatek',
   networkFee: 'Opłata sieciowa',
-  toAt: 'Dla {merchant}, na',
   cancel: 'Anuluj',
   restWallet: 'Zapłać resztę z portfela',
   backToAddress: 'Wróć do adresu',
 }
 
 export const rest: RestMessages = {
-  cardTitle: 'Zapłać kartą',
   cardLead: 'Zapłacisz na bezpiecznej stronie naszego operatora kart. Nigdy nie widzimy numeru Twojej karty.',
   cardTotal: 'Płacisz, ze wszystkimi kosztami',
   cardGets: 'Sklep otrzyma',

@@ -53,7 +53,7 @@ export const first: FirstMessages = {
   pickTitle: 'Escolha o que enviar',
   pickLead: 'Escolha o token e a rede de onde você vai enviar.',
   fromPrice: 'a partir de {amount}',
-  bestPrice: 'Melhor preço aqui',
+  bestPrice: 'O mais barato da lista',
   pickAbout: 'cerca de {amount}',
   pickSearch: 'Buscar um token',
   pickFind: 'Buscar',
@@ -190,8 +190,9 @@ export const first: FirstMessages = {
   nextHeld: 'Continuamos tentando. Você não precisa pagar de novo. Se não for possível concluir, {merchant} devolve o dinheiro.',
   nextHeldUntil:
     'Continuamos tentando até {time}. Se até lá não der certo, você pode pedir o valor total de volta. Você não precisa pagar de novo.',
-  nextAddress:
-    'Para onde deve ser devolvido? Use um endereço seu, não o que sua corretora usou para enviar. {merchant} precisa aprovar e depois o dinheiro vai para lá.',
+  nextAddress: 'Para onde deve ser devolvido? Use um endereço seu, não o que sua corretora usou para enviar.',
+  backAgreed: 'O dinheiro volta para você assim que {merchant} aprovar.',
+  backSooner: 'Prefere não esperar? Peça de volta agora. {merchant} precisa aprovar.',
   you: 'Você',
   addressSend: 'Pedir a devolução',
   addressFold: 'Receber de volta',
@@ -218,14 +219,12 @@ export const first: FirstMessages = {
   item: 'Item',
   tax: 'Imposto',
   networkFee: 'Taxa de rede',
-  toAt: 'Para {merchant}, em',
   cancel: 'Cancelar',
   restWallet: 'Pagar o restante de uma carteira',
   backToAddress: 'Voltar ao endereço',
 }
 
 export const rest: RestMessages = {
-  cardTitle: 'Pagar com cartão',
   cardLead: 'Você pagará na página segura do nosso provedor de cartão. Nunca vemos o número do seu cartão.',
   cardTotal: 'Você paga, com todos os custos',
   cardGets: 'A loja recebe',

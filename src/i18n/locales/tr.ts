@@ -53,7 +53,7 @@ export const first: FirstMessages = {
   pickTitle: 'Ne göndereceğinizi seçin',
   pickLead: 'Göndereceğiniz token ve ağı seçin.',
   fromPrice: '{amount} ve üzeri',
-  bestPrice: 'Buradaki en iyi fiyat',
+  bestPrice: 'Listedeki en ucuz',
   pickAbout: 'yaklaşık {amount}',
   pickSearch: 'Token ara',
   pickFind: 'Ara',
@@ -191,7 +191,9 @@ export const first: FirstMessages = {
   nextHeld: 'Denemeyi sürdürüyoruz. Tekrar ödemeniz gerekmez. Tamamlanamazsa {merchant} parayı size geri gönderir.',
   nextHeldUntil:
     '{time} tarihine kadar denemeyi sürdürüyoruz. O zamana kadar olmazsa tutarın tamamını talep edebilirsiniz. Tekrar ödemeniz gerekmez.',
-  nextAddress: 'Nereye iade edilsin? Borsanızın gönderdiği adresi değil, kendi adresinizi yazın. {merchant} onaylayınca oraya gönderilir.',
+  nextAddress: 'Nereye iade edilsin? Borsanızın gönderdiği adresi değil, kendi adresinizi yazın.',
+  backAgreed: '{merchant} onaylayınca size geri gönderilir.',
+  backSooner: 'Beklemek istemiyor musunuz? Şimdi geri isteyin. {merchant} onaylamalıdır.',
   you: 'Siz',
   addressSend: 'İadesini iste',
   addressFold: 'Parayı geri al',
@@ -218,14 +220,12 @@ export const first: FirstMessages = {
   item: 'Kalem',
   tax: 'Vergi',
   networkFee: 'Ağ ücreti',
-  toAt: '{merchant} için adres',
   cancel: 'Vazgeç',
   restWallet: 'Kalanı cüzdandan öde',
   backToAddress: 'Adrese dön',
 }
 
 export const rest: RestMessages = {
-  cardTitle: 'Kartla öde',
   cardLead: 'Kart sağlayıcımızın güvenli sayfasında ödersiniz. Kart numaranızı hiç görmeyiz.',
   cardTotal: 'Tüm masraflar dahil ödediğiniz',
   cardGets: 'Mağazanın aldığı',

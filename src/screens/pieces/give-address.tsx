@@ -12,8 +12,14 @@ import type { CurrencyRead } from '../../wire/currency.ts'
 import { useMerchant, usePage } from './page-context.ts'
 import { addressProblem } from './refund-form.tsx'
 
+interface GiveAddressProps {
+  readonly of: CurrencyRead
+  /** That of the button which opens the form. */
+  readonly look: 'btn' | 'btn two'
+}
+
 /** Asks where money should go back to, since the sender's address may belong to an exchange. The merchant has to agree to the answer. */
-export const GiveAddress = ({ of, look }: { of: CurrencyRead; look: 'btn' | 'btn two' }) => {
+export const GiveAddress = ({ of, look }: GiveAddressProps) => {
   const words = useWords()
   const merchant = useMerchant()
   const { checkout } = usePage()
@@ -33,8 +39,8 @@ export const GiveAddress = ({ of, look }: { of: CurrencyRead; look: 'btn' | 'btn
       <details key="first" class="give" open={isOpen}>
         <summary class={look}>{words.t('addressFold')}</summary>
         <section class="stack apart">
-          <p>{words.t('nextAddress', { merchant })}</p>
-          <AddressForm of={of} look={look} />
+          <p>{words.t('nextAddress')}</p>
+          <AddressForm of={of} look="btn" />
         </section>
       </details>
     )

@@ -25,6 +25,7 @@ interface MisdirectedProps {
 /** Money on another network or in another token does not pay the order, so this says that it is not lost and how to get it back. */
 export const Misdirected = ({ due, isNeeded = due !== undefined, isTitled, isAsked }: MisdirectedProps) => {
   const words = useWords()
+  const merchant = useMerchant()
   return (
     <>
       {misdirectedOf(usePage().checkout.order.value).map((transfer, at) => {
@@ -32,7 +33,9 @@ export const Misdirected = ({ due, isNeeded = due !== undefined, isTitled, isAsk
         if (isTitled && at === 0) return next
         return (
           <Note key={transfer.hash} icon="held" tone="warn" title={<MisdirectedTitle of={transfer} isNeeded={isNeeded} />}>
-            <p>{words.t('strayHeld')}</p>
+            <p>
+              {words.t('strayHeld')} {isAsked && words.t('backAgreed', { merchant })}
+            </p>
             {next}
           </Note>
         )

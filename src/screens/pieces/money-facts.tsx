@@ -31,13 +31,17 @@ export const MoneyFacts = ({ label, amount, alsoBack, isSecondary = false }: Mon
   const back = label === 'refunded'
   const asksForContact = useSupportUrl() !== undefined && !back
   const { hash, link } = (back ? refund : transfer) ?? {}
+  const ways = (
+    <div class="stack">
+      {asksForContact && <Contact look={isSecondary ? 'btn two' : 'btn'} />}
+      <BackToShop look={asksForContact || isSecondary ? 'btn two' : 'btn'} />
+      {back && <Contact look="btn two" />}
+    </div>
+  )
   return (
     <>
-      <div class="stack">
-        {asksForContact && <Contact look={isSecondary ? 'btn two' : 'btn'} />}
-        <BackToShop look={asksForContact || isSecondary ? 'btn two' : 'btn'} />
-        {back && <Contact look="btn two" />}
-      </div>
+      {/* Without money there is nothing to find but the order. */}
+      {amount && ways}
       <section class="card">
         <Facts
           of={[
@@ -55,6 +59,7 @@ export const MoneyFacts = ({ label, amount, alsoBack, isSecondary = false }: Mon
         />
         <ReferenceField label={words.t('reference')} value={referenceOf(order)} />
       </section>
+      {!amount && ways}
       {link && amount && <ExplorerLink of={{ link, funds: amount }} />}
     </>
   )

@@ -3,6 +3,7 @@ import { useAllWords, useWords, type Words } from '../../i18n/words.ts'
 import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
 import { conversionCost } from '../../order/above-price.ts'
 import type { Funding } from '../../order/funding.ts'
+import { payeeOf } from '../../order/merchant.ts'
 import { misdirectedOf } from '../../order/misdirected.ts'
 import { networkFeeOf } from '../../order/network-fee.ts'
 import { refundsOf } from '../../order/refunds.ts'
@@ -17,6 +18,7 @@ import { Contact } from './contact.tsx'
 import { GiveAddress } from './give-address.tsx'
 import { LeastTransfer } from './least-transfer.tsx'
 import { Misdirected, MisdirectedTitle } from './misdirected.tsx'
+import { MoneyTrack } from './money-track.tsx'
 import { usePage } from './page-context.ts'
 import { Received } from './received.tsx'
 import { Gone } from './replaced.tsx'
@@ -24,19 +26,23 @@ import { Timer } from './timer.tsx'
 import { WaitAhead } from './wait.tsx'
 
 /** What is good to know stands below what is sent, so that an address, an amount and a network are on the first screen of a phone. */
-export const PayHints = ({ step: { funding } }: { step: Extract<Step, { at: 'pay' }> }) => {
-  const words = useWords()
-  // Of what went back the list of transfers tells.
-  const isWhole = !refundsOf(usePage().checkout.order.value)?.length
-  return funding.received + funding.seen > 0n ? (
-    <p class="soft">
-      {isWhole && words.t('countsNote')} {invitesSeveral(funding.currency.chain_id) && words.t('countsSeveral')}
-    </p>
-  ) : (
+export const PayHints = ({ step: { funding } }: { step: Extract<Step, { at: 'pay' }> }) =>
+  funding.received + funding.seen > 0n ? null : (
     <>
       <WaitAhead />
       <LeastTransfer currency={funding.currency} />
     </>
+  )
+
+/** Whoever has sent a part first wants to read that it is not lost. */
+const Counts = ({ chainId }: { chainId: number }) => {
+  const words = useWords()
+  // Of what went back the list of transfers tells.
+  const isWhole = !refundsOf(usePage().checkout.order.value)?.length
+  return (
+    <p class="soft">
+      {isWhole && words.t('countsNote')} {invitesSeveral(chainId) && words.t('countsSeveral')}
+    </p>
   )
 }
 
@@ -91,11 +97,13 @@ export const PayNews = ({ funding, isTitled }: { funding: Funding; isTitled?: bo
 /** Money that went astray is what its payer wants to read of first. What is still to be sent is said below it. */
 export const strayHead = (words: Words, order: OrderRead): HeadProps | undefined => {
   const [stray] = misdirectedOf(order)
-  return stray && { seal: 'held', title: <MisdirectedTitle of={stray} isNeeded />, children: words.t('strayHeld') }
+  if (!stray) return undefined
+  const agreed = lacksRefundAddress(order) && words.t('backAgreed', { merchant: payeeOf(order) ?? words.t('theShop') })
+  return { seal: 'held', title: <MisdirectedTitle of={stray} isNeeded />, children: [words.t('strayHeld'), agreed && ` ${agreed}`] }
 }
 
-const sendTitle = (words: Words, { due, received, seen, currency }: Funding) =>
-  words.rich(received + seen > 0n ? 'sendRest' : 'sendTitle', { amount: <FundsText of={{ raw: due, currency }} /> })
+const stillTitle = (words: Words, { due, received, seen, currency }: Funding) =>
+  words.rich(received + seen > 0n ? 'sendRest' : 'strayStill', { amount: <FundsText of={{ raw: due, currency }} /> })
 
 /** These notes are loaded with the secondary screens, because a new order has no transfers and much time left. */
 export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<Step, { at: 'pay' }> }) => {
@@ -104,6 +112,7 @@ export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<S
   const [stray] = misdirectedOf(order)
   return (
     <>
+      {stray && <MoneyTrack at="till" of={stray.funds} isHeld isLeftOver />}
       <PayNews funding={funding} isTitled />
       {stray && (
         <>
@@ -111,11 +120,16 @@ export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<S
             {lacksRefundAddress(order) && <GiveAddress of={stray.funds.currency} look="btn two" />}
             <Contact look="btn two" />
           </div>
-          <h2 class="h1 still">{sendTitle(words, funding)}</h2>
+          <h2 class="h1 still">{stillTitle(words, funding)}</h2>
         </>
       )}
       <Timer until={until} lapsed={lapsed} currency={funding.currency} />
-      {funding.received + funding.seen > 0n && <Received funding={funding} />}
+      {funding.received + funding.seen > 0n && (
+        <>
+          <Received funding={funding} />
+          <Counts chainId={funding.currency.chain_id} />
+        </>
+      )}
     </>
   )
 }

@@ -1,4 +1,3 @@
-import { FundsText } from '../../i18n/amount-text.tsx'
 import { useWords } from '../../i18n/words.ts'
 import type { Funding } from '../../order/funding.ts'
 import { Bar } from '../../ui/bar.tsx'
@@ -12,13 +11,13 @@ export const Received = ({ funding: { currency, received, seen, required, due } 
         <span>
           <small>{words.t('received')}</small>
           <b class="good">
-            <FundsText of={{ raw: counted, currency }} />
+            <span class="num">{words.token(counted, currency)}</span>
           </b>
         </span>
         <span>
           <small>{words.t('remaining')}</small>
           <b>
-            <FundsText of={{ raw: due, currency }} />
+            <span class="num">{words.token(due, currency)}</span>
           </b>
         </span>
       </div>

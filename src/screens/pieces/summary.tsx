@@ -21,7 +21,7 @@ export const Summary = ({ step }: { step: Step }) => {
   const name = payeeOf(order) ?? words.t('payment')
   const more = secondary.content.value
   // Steps that do not need the secondary screens show what is due. Others may show it until these are loaded, but not after a failure.
-  const shown = more ? more.headlineOf(order, step) : step.at !== 'failed' && dueOf(order)
+  const shown = more ? more.headlineOf(order, step) : step.at !== 'failed' && dueOf(order, step.at !== 'pay')
   // The server's HTML stays until the screens are loaded and something has changed, so that no picture is loaded twice.
   const about = `${step.at} ${order.updated_at}`
   const served = useRef(!more && about)
@@ -69,7 +69,7 @@ export const Summary = ({ step }: { step: Step }) => {
 export const AmountDue = ({ step }: { step: Step }) => {
   const words = useWords()
   const { checkout } = usePage()
-  const shown = step.at === 'choose' || step.at === 'method' ? dueOf(checkout.order.value) : undefined
+  const shown = step.at === 'choose' || step.at === 'method' ? dueOf(checkout.order.value, true) : undefined
   if (!shown) return null
   return (
     <div class={shown.label === 'amountDue' ? 'head wide' : 'head'}>
@@ -107,7 +107,8 @@ const Due = ({ of, step }: { of: Headline; step: Step }) => {
           <b>{words.amount(funds.raw, funds.currency.decimals)}</b> {funds.currency.symbol}
         </span>
       )}
-      {!alone && (
+      {/* A wallet may pay in another token, on another network. */}
+      {!alone && !(known && step.at === 'method') && (
         <small>
           {known && [<span class="num">{words.token(funds.raw, funds.currency)}</span>, ' · ']}
           <Network chainId={funds.currency.chain_id} />

@@ -73,7 +73,7 @@ const CardView = ({ flow, order, leave, toAddress }: CardViewProps) => {
   return (
     <>
       {back}
-      <Head title={words.t('cardTitle')}>{words.t('cardLead')}</Head>
+      <Head title={words.t('cardAct')}>{words.t('cardLead')}</Head>
       {data && url ? <ContinueLink of={data} order={order} url={url} /> : <div class="sk" />}
     </>
   )

@@ -41,7 +41,7 @@ export const Terms = ({ order, wallet, pays, fee, account, to, from }: TermsProp
         ],
         !!fee && [words.t('networkFee'), fee],
         !!account && [words.t('accountFee'), account],
-        [words.t('toAt', { merchant: payeeOf(order) ?? words.t('theShop') }), <Address value={to} />],
+        [words.t('toMerchantAt', { merchant: payeeOf(order) ?? words.t('theShop') }), <Address value={to} />],
         [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={from} />],
       ]}
     />
