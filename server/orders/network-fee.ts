@@ -44,7 +44,7 @@ function worthCents({ input: { total }, source, sourceUsd }: Quote, unitUsd: str
   return (2n * numerator + denominator) / (2n * denominator)
 }
 
-/** Returns what is worth. */
+/** Returns what so much of a chain's native coin is worth. */
 export const coinFee = (engine: Pick<Engine, 'coinCents'>, chainId: ChainId, raw: bigint, { unit, usd }: Fiat): NetworkFee | undefined =>
   shown(engine.coinCents(chainId, raw, usd), unit, chainId)
 

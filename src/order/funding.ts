@@ -43,14 +43,24 @@ export const fundingOf = (order: OrderRead): Funding | undefined => {
   return { currency, required, received, seen, due: subtractToZero(required, received, seen) }
 }
 
-/** Returns what is due or required. Without a quote, that is the order's price. */
+/** Returns what is due or required. Without a quote, that is the merchant's amount in the settlement asset. */
 export const askedOf = (order: OrderRead, which: 'due' | 'required'): Funds | undefined => {
   const funding = fundingOf(order)
   return funding ? { raw: funding[which], currency: funding.currency } : priceOf(order)
 }
 
-/** Returns the merchant's amount in the settlement asset. */
-export const priceOf = ({ fulfillment }: OrderRead): Funds | undefined => fundsOf(fulfillment?.amount, fulfillment?.asset)
+/** Returns what is due in the order's own token, also after another one was asked for. */
+export const ownDueOf = (order: OrderRead): Funds | undefined => {
+  const own = priceOf(order)
+  const asked = askedOf(order, 'due')
+  return own && asked && !sameCurrency(own.currency, asked.currency) ? own : asked
+}
+
+/** An order that may settle in several currencies says what it asks for in each. */
+const priceOf = ({ fulfillment, settlements }: OrderRead): Funds | undefined => {
+  const { amount, asset } = fulfillment ?? {}
+  return fundsOf((asset && settlements?.find(({ currency }) => sameCurrency(currency, asset))?.amount) ?? amount, asset)
+}
 
 /** Returns the sum of what was received and seen, unless it is zero or unknown. */
 export const receivedOf = (order: OrderRead): Funds | undefined => {

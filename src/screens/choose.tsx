@@ -2,7 +2,7 @@ import { useWords } from '../i18n/words.ts'
 import { methods as known, type MethodEntry } from '../methods/methods.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
 import { chargedTotalOf, fiatOf } from '../order/fiat.ts'
-import { askedOf, depositOf, priceOf } from '../order/funding.ts'
+import { askedOf, depositOf, ownDueOf } from '../order/funding.ts'
 import { hrefOf } from '../model/page.ts'
 import { ActionForm } from '../ui/action-form.tsx'
 import { Fold } from '../ui/fold.tsx'
@@ -86,7 +86,7 @@ const Offer = ({ entry, method, best }: { entry: MethodEntry; method: PaymentMet
   const deposit = depositOf(order)
   const asset = order.fulfillment?.asset
   // The address is that of the token which was asked for before, and the other ways start from the order's own.
-  const price = (entry.slug !== 'address' && priceOf(order)) || askedOf(order, 'due')
+  const price = entry.slug === 'address' ? askedOf(order, 'due') : ownDueOf(order)
   const text = { entry, method, best, price }
   if (entry.slug === 'address' && asset && !deposit) {
     return (

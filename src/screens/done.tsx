@@ -133,7 +133,6 @@ const PaidAmount = ({ of }: { of: Funds | undefined }) => {
   )
 }
 
-/** Only an order with a refund address may promise that the surplus is returned. */
 interface OverTitleProps {
   readonly of: Funds
   readonly refundAddress: string | undefined
@@ -141,6 +140,7 @@ interface OverTitleProps {
   readonly merchant: string | undefined
 }
 
+/** Only an order with a refund address may promise that the surplus is returned. */
 const OverTitle = ({ of, refundAddress, merchant }: OverTitleProps) => {
   const words = useWords()
   return (

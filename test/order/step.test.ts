@@ -60,10 +60,13 @@ test('behavior: money of another chain or token does not reduce the amount due',
   expect(fundingOf(orders.wrongToken())?.due).toBe(42_500_000n)
 })
 
-test('behavior: while the payer chooses, what is due is the order’s own price, whatever was asked for before, until a part has arrived', () => {
+test('behavior: while the payer chooses, what is due is in the order’s own token, whatever was asked for before, until a part has arrived', () => {
   const inEther = orders.recorded['04-native']!()
   expect(dueOf(inEther, false)?.funds.currency.symbol).toBe('ETH')
   expect(dueOf(inEther, true)).toMatchObject({ label: 'amountDue', funds: { raw: 42_500_000n, currency: orders.usdc } })
+  // With fees that the payer bears, the order asks for more than the merchant gets.
+  const settlements = [{ currency: orders.usdc, amount: orders.units('42.93') }]
+  expect(dueOf({ ...inEther, settlements } as OrderRead, true)?.funds.raw).toBe(42_930_000n)
   expect(dueOf(orders.partial(), true)).toEqual(dueOf(orders.partial(), false))
 })
 
