@@ -113,7 +113,7 @@ test('behavior: another token and network can be chosen from the list, and the f
   await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   await page.getByRole('link', { name: 'Other token or network' }).click()
   await page.getByRole('heading', { name: 'Choose what to send' }).waitFor()
-  await page.getByRole('button', { name: /^Ether Base / }).click()
+  await page.getByRole('button', { name: /^ETH Ether Base / }).click()
   await page.getByRole('heading', { name: /Send [\d.]+ ETH on Base/ }).waitFor()
   // Every wallet understands a link for the native coin, so the code with the amount comes first.
   expect(await page.getByRole('radio', { name: 'With amount' }).isChecked()).toBe(true)
@@ -165,7 +165,7 @@ test('behavior: a payment on the wrong chain or in the wrong token is seen, name
   await shop.payer(1).pay(null, to, 10n ** 16n)
   await page.getByText('Your 0.01 ETH arrived on Ethereum. This order needs USDC on Base.').waitFor()
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Your 0.01 ETH arrived on Ethereum.')
-  expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('Send 42.50 USDC on Base')
+  expect(await page.getByRole('heading', { level: 2 }).first().textContent()).toBe('To pay the order, send 42.50 USDC on Base.')
 })
 
 test('behavior: an unknown link says so, and a requested language is used', async () => {
