@@ -8,7 +8,8 @@ import { askedOf } from './funding.ts'
 import { chargedTotalOf } from './fiat.ts'
 import { payCurrency } from './pay-currency.ts'
 import { parseTime } from './times.ts'
-import { explorerOf, transfersOf } from './transfers.ts'
+import { explorerLink, explorerOf } from './explorer-link.ts'
+import { transfersOf } from './transfers.ts'
 
 export interface ReceiptTransaction {
   readonly hash: string
@@ -40,10 +41,10 @@ export const receiptOf = (order: OrderRead): ReceiptFacts => {
   const currency = payCurrency(order)
   const transfers = transfersOf(order).filter((transfer) => transfer.misdirected === undefined && transfer.state !== 'back')
   const source = order.payment?.source_tx_hash
-  const transactions: ReceiptTransaction[] = transfers.map(({ hash, link, funds }) => ({
-    hash,
-    link,
-    ...(transfers.length > 1 && { funds }),
+  const transactions: ReceiptTransaction[] = transfers.map((transfer) => ({
+    hash: transfer.hash,
+    link: explorerLink(order, transfer),
+    ...(transfers.length > 1 && { funds: transfer.funds }),
   }))
   if (transactions.length === 0 && source && currency)
     transactions.push({ hash: source, link: explorerOf(order, currency.chain_id, source) })

@@ -1,7 +1,7 @@
 import { sameCurrency } from '../wire/funds.ts'
 import type { OrderRead, RefundRead } from '../wire/order-read.ts'
 import { payCurrency } from './pay-currency.ts'
-import { explorerOf } from './transfers.ts'
+import { explorerOf } from './explorer-link.ts'
 
 /** Returns the refunds in the currency that was asked for, except failed ones. A refund that names no currency is in that one. */
 export const refundsOf = (order: OrderRead): readonly RefundRead[] | undefined => {

@@ -1,6 +1,5 @@
-import { explorerTx } from '../wire/explorer.ts'
 import { sameCurrency, type Funds } from '../wire/funds.ts'
-import type { OrderRead, TransactionRead } from '../wire/order-read.ts'
+import type { OrderRead } from '../wire/order-read.ts'
 import { parseTime } from './times.ts'
 import { payCurrency } from './pay-currency.ts'
 
@@ -12,7 +11,8 @@ export interface Transfer {
   readonly confirmations: number
   readonly needed: number
   readonly at: number | undefined
-  readonly link: string | undefined
+  /** As the service gives it. What can be followed is said by explorer-link.ts, which the first script lacks. */
+  readonly explorerUrl: string | undefined
   /** The transfer used another token or network than the order expects. */
   readonly misdirected: 'chain' | 'token' | undefined
 }
@@ -32,7 +32,7 @@ export const transfersOf = (order: OrderRead): readonly Transfer[] => {
         confirmations: transaction.confirmations ?? 0,
         needed: transaction.required_confirmations ?? 0,
         at: parseTime(transaction.seen_at),
-        link: explorerLink(order, transaction, currency.chain_id),
+        explorerUrl: transaction.explorer_url,
         misdirected,
       },
     ]
@@ -52,12 +52,3 @@ const stateOf = (state: string | undefined): Transfer['state'] => {
   if (state === 'refunded') return 'back'
   return 'arrived'
 }
-
-const explorerLink = (order: OrderRead, { explorer_url, tx_hash }: TransactionRead, chainId: number): string | undefined => {
-  if (explorer_url) return /^https?:\/\//i.test(explorer_url) ? explorer_url : undefined
-  return explorerOf(order, chainId, tx_hash)
-}
-
-/** A test order has no link, because its transfers are on no public explorer. */
-export const explorerOf = (order: OrderRead, chainId: number, hash: string): string | undefined =>
-  order.is_live !== false && /^\w+$/.test(hash) ? explorerTx(chainId, hash) : undefined

@@ -1,5 +1,6 @@
 import { useAllWords } from '../i18n/words.ts'
 import { confirmingOf } from '../order/confirming.ts'
+import { explorerLink } from '../order/explorer-link.ts'
 import { depositOf } from '../order/funding.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import type { Step } from '../order/step.ts'
@@ -57,7 +58,7 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
           transfer && [words.t('transaction'), <Address value={transfer.hash} hash />],
         ]}
       />
-      {transfer && <ExplorerLink of={transfer} />}
+      {transfer && <ExplorerLink of={{ funds: transfer.funds, link: explorerLink(order, transfer) }} />}
       <Misdirected />
       {(late || misdirectedOf(order).length > 0) && <Contact look="link" />}
     </>

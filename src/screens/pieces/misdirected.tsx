@@ -1,4 +1,5 @@
 import { useWords, type Words } from '../../i18n/words.ts'
+import { explorerLink } from '../../order/explorer-link.ts'
 import { referenceOf } from '../../order/merchant.ts'
 import { misdirectedOf } from '../../order/misdirected.ts'
 import { payCurrency } from '../../order/pay-currency.ts'
@@ -65,14 +66,15 @@ const Next = ({ of, due, isAsked }: { of: Transfer; due: Funds | undefined; isAs
   const words = useWords()
   const merchant = useMerchant()
   const order = usePage().checkout.order.value
+  const link = explorerLink(order, of)
   return (
     <>
       {!isAsked && !hasProposedAddress(order) && (
         <p>{words.rich('strayBack', { merchant, reference: <b class="num">{referenceOf(order)}</b> })}</p>
       )}
       {due && <p>{words.rich('strayStill', { amount: <FundsText of={due} /> })}</p>}
-      {of.link && (
-        <a class="link" href={of.link} target="_blank" rel="noreferrer">
+      {link && (
+        <a class="link" href={link} target="_blank" rel="noreferrer">
           {words.t('explorer', { network: words.networkName(of.funds.currency.chain_id) })}
           <Icon name="out" />
         </a>

@@ -1,4 +1,5 @@
 import { useWords } from '../../i18n/words.ts'
+import { explorerLink } from '../../order/explorer-link.ts'
 import { referenceOf } from '../../order/merchant.ts'
 import { latestRefund } from '../../order/refunds.ts'
 import { transfersOf } from '../../order/transfers.ts'
@@ -30,7 +31,7 @@ export const MoneyFacts = ({ label, amount, alsoBack, isSecondary = false }: Mon
   const [transfer] = transfersOf(order)
   const back = label === 'refunded'
   const asksForContact = useSupportUrl() !== undefined && !back
-  const { hash, link } = (back ? refund : transfer) ?? {}
+  const { hash, link } = (back ? refund : transfer && { hash: transfer.hash, link: explorerLink(order, transfer) }) ?? {}
   const ways = (
     <div class="stack">
       {asksForContact && <Contact look={isSecondary ? 'btn two' : 'btn'} />}

@@ -8,6 +8,7 @@ import type { Funding } from '../../order/funding.ts'
 import type { Funds } from '../../wire/funds.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { focusTitle } from '../../ui/title-focus.ts'
+import { Contact } from './contact.tsx'
 import { Fetched } from './fetched.tsx'
 import { usePage } from './page-context.ts'
 import { PayNews } from './pay-notes.tsx'
@@ -19,7 +20,7 @@ export interface PayTheRestProps {
   readonly onChoose: (entry: RestEntry) => void
 }
 
-/** Offers each method that can send the rest to the deposit address. */
+/** Offers each method that can send the rest to the deposit address, and the shop to whoever cannot send it. */
 export const PayTheRest = ({ due, isBack, onChoose }: PayTheRestProps) => {
   const words = useWords()
   const button = useRef<HTMLButtonElement>(null)
@@ -32,11 +33,12 @@ export const PayTheRest = ({ due, isBack, onChoose }: PayTheRestProps) => {
       {rests.map(
         (rest) =>
           rest.families.includes(family) && (
-            <button key={rest.slug} ref={button} class="btn two js" onClick={() => onChoose(rest)}>
+            <button key={rest.slug} ref={button} class="btn two js rest" onClick={() => onChoose(rest)}>
               {words.t(rest.title)}
             </button>
           ),
       )}
+      <Contact look="link" />
     </>
   )
 }

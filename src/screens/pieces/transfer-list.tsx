@@ -1,10 +1,12 @@
 import { useWords } from '../../i18n/words.ts'
+import { explorerLink } from '../../order/explorer-link.ts'
 import { fundsOf } from '../../order/funding.ts'
 import { payCurrency } from '../../order/pay-currency.ts'
 import { refundsOf } from '../../order/refunds.ts'
 import { transfersOf, type Transfer } from '../../order/transfers.ts'
 import { FundsText } from '../../i18n/amount-text.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import type { Funds } from '../../wire/funds.ts'
 import { usePage } from './page-context.ts'
 
 /** Misdirected transfers are left out, because they have a notice of their own (misdirected.tsx). What went back explains what is due. */
@@ -47,7 +49,8 @@ export const TransferList = ({ title }: { title: string }) => {
 
 const TransferRow = ({ of }: { of: Transfer }) => {
   const words = useWords()
-  const { clock } = usePage()
+  const { checkout, clock } = usePage()
+  const link = explorerLink(checkout.order.value, of)
   const what = (
     <>
       <span class={of.state === 'arrived' ? 'tile good' : 'tile'}>
@@ -78,9 +81,9 @@ const TransferRow = ({ of }: { of: Transfer }) => {
       ? words.t('confirmationsOf', { seen: words.count(of.confirmations), needed: words.count(of.needed) })
       : words.t('onItsWay')
   }
-  if (!of.link) return <div class="row">{what}</div>
+  if (!link) return <div class="row">{what}</div>
   return (
-    <a class="row" href={of.link} target="_blank" rel="noreferrer">
+    <a class="row" href={link} target="_blank" rel="noreferrer">
       {what}
       <span class="link">
         {words.t('view')}
@@ -90,7 +93,7 @@ const TransferRow = ({ of }: { of: Transfer }) => {
   )
 }
 
-export const ExplorerLink = ({ of }: { of: Pick<Transfer, 'link' | 'funds'> }) => {
+export const ExplorerLink = ({ of }: { of: { readonly funds: Funds; readonly link: string | undefined } }) => {
   const words = useWords()
   if (!of.link) return null
   return (
