@@ -6,7 +6,6 @@ import type { Funding } from '../../order/funding.ts'
 import { payeeOf } from '../../order/merchant.ts'
 import { misdirectedOf } from '../../order/misdirected.ts'
 import { networkFeeOf } from '../../order/network-fee.ts'
-import { refundsOf } from '../../order/refunds.ts'
 import type { Step } from '../../order/step.ts'
 import { lacksRefundAddress } from '../../order/to-return.ts'
 import type { HeadProps } from '../../ui/head.tsx'
@@ -27,23 +26,18 @@ import { WaitAhead } from './wait.tsx'
 
 /** What is good to know stands below what is sent, so that an address, an amount and a network are on the first screen of a phone. */
 export const PayHints = ({ step: { funding } }: { step: Extract<Step, { at: 'pay' }> }) =>
-  funding.received + funding.seen > 0n ? null : (
+  funding.received + funding.seen > 0n ? (
+    <Several chainId={funding.currency.chain_id} />
+  ) : (
     <>
       <WaitAhead />
       <LeastTransfer currency={funding.currency} />
     </>
   )
 
-/** Whoever has sent a part first wants to read that it is not lost. */
-const Counts = ({ chainId }: { chainId: number }) => {
+const Several = ({ chainId }: { chainId: number }) => {
   const words = useWords()
-  // Of what went back the list of transfers tells.
-  const isWhole = !refundsOf(usePage().checkout.order.value)?.length
-  return (
-    <p class="soft">
-      {isWhole && words.t('countsNote')} {invitesSeveral(chainId) && words.t('countsSeveral')}
-    </p>
-  )
+  return invitesSeveral(chainId) ? <p class="soft">{words.t('countsSeveral')}</p> : null
 }
 
 /** A payer who compares the amount with the price, or with what the list of ways has said, sees why they differ. */
@@ -124,12 +118,7 @@ export const PayNotes = ({ step: { funding, until, lapsed } }: { step: Extract<S
         </>
       )}
       <Timer until={until} lapsed={lapsed} currency={funding.currency} />
-      {funding.received + funding.seen > 0n && (
-        <>
-          <Received funding={funding} />
-          <Counts chainId={funding.currency.chain_id} />
-        </>
-      )}
+      {funding.received + funding.seen > 0n && <Received funding={funding} />}
     </>
   )
 }

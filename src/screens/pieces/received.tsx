@@ -1,6 +1,8 @@
 import { useWords } from '../../i18n/words.ts'
 import type { Funding } from '../../order/funding.ts'
+import { refundsOf } from '../../order/refunds.ts'
 import { Bar } from '../../ui/bar.tsx'
+import { usePage } from './page-context.ts'
 
 export const Received = ({ funding: { currency, received, seen, required, due } }: { funding: Funding }) => {
   const words = useWords()
@@ -30,6 +32,8 @@ export const Received = ({ funding: { currency, received, seen, required, due } 
         // Amounts are bigints, and four digits are exact enough to draw the bar.
         value={Number((counted * 10_000n) / (required || 1n)) / 10_000}
       />
+      {/* Of what went back the list of transfers tells. */}
+      {!refundsOf(usePage().checkout.order.value)?.length && <p class="soft">{words.t('countsNote')}</p>}
     </section>
   )
 }
