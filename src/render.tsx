@@ -20,6 +20,7 @@ import { ClosedNote } from './screens/invoice/closed-note.tsx'
 import { InvoiceBar } from './screens/invoice/invoice-bar.tsx'
 import { InvoiceSheet } from './screens/invoice/invoice-sheet.tsx'
 import { NoOrder } from './screens/no-order.tsx'
+import { isSilent } from './screens/pieces/refused-ways.tsx'
 import { hasLeastTransfer } from './screens/pieces/least-transfer.tsx'
 import { type ScreenPage, ServerRenderedContext } from './screens/pieces/page-context.ts'
 import { deadlineShownMs } from './screens/pieces/timer.tsx'
@@ -53,7 +54,11 @@ const earlySymbols = ['i-check'] as const
 /** The server translates problem codes, so that the page need not load the sentences for all of them. */
 const translated = (texts: Messages, data: OrderBoot): OrderBoot => ({
   ...data,
-  methods: data.methods?.map((method) => ({ ...method, reason: problemText(texts, method.problem) ?? method.reason })),
+  methods: data.methods?.map((method) =>
+    isSilent(method)
+      ? { ...method, reason: undefined, minimum_amount: undefined }
+      : { ...method, reason: problemText(texts, method.problem) ?? method.reason },
+  ),
   problem: data.problem && { ...data.problem, message: problemText(texts, data.problem.why) ?? data.problem.message },
 })
 

@@ -1,10 +1,13 @@
 import { useWords } from '../../i18n/words.ts'
 import { methods as known } from '../../methods/methods.ts'
+import type { PaymentMethodRead } from '../../wire/payment-methods.ts'
 import type { ProblemCode } from '../../wire/problems.ts'
 import { usePage } from './page-context.ts'
 
-/** Nothing that the payer does would change these, so a method that is refused with one of them is not listed. */
 const silent: readonly ProblemCode[] = ['card_off', 'card_away']
+/** Nothing that the payer does would change these, so a method that is refused with one of them is not listed. */
+export const isSilent = ({ problem }: PaymentMethodRead): boolean => silent.some((code) => code === problem)
+
 /** With this problem the page states the method's minimum amount. */
 const tooSmall: ProblemCode = 'card_small'
 
@@ -16,7 +19,7 @@ export const RefusedWays = () => {
     <div class="stack">
       {known.map((entry) => {
         const method = methods.find((other) => other.method === entry.wire)
-        if (!method || method.available || silent.some((problem) => problem === method.problem)) return null
+        if (!method || method.available || isSilent(method)) return null
         const { reason, problem, minimum_amount: minimum } = method
         return (
           <p key={entry.slug} class="soft">
