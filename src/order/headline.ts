@@ -31,16 +31,16 @@ export const headlineOf = (order: OrderRead, step: Step): Headline | undefined =
       const failure = failureOf(order)
       return 'amount' in failure
         ? labelled(failure.at === 'held' ? 'heldForYou' : 'refunded', failure.amount)
-        : labelled('total', dueOf(order, false)?.funds)
+        : labelled('total', dueOf(order)?.funds)
     }
     case 'expired':
-      return step.money ? { label: step.held ? 'heldForYou' : 'received', funds: step.money } : dueOf(order, false)
+      return step.money ? { label: step.held ? 'heldForYou' : 'received', funds: step.money } : dueOf(order)
     case 'choose':
     case 'pick':
     case 'method':
       return dueOf(order, true)
     case 'unknown':
-      return dueOf(order, false)
+      return dueOf(order)
     default:
       return step satisfies never
   }

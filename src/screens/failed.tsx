@@ -27,7 +27,7 @@ export const Failed = () => {
         <Head seal="warn" title={words.t(failure.at === 'nothing' ? 'failedNothing' : 'failedTitle')}>
           {words.t('failedLead', { merchant })}
         </Head>
-        {failure.at === 'nothing' && <MoneyTrack at="you" of={dueOf(order, false)?.funds} />}
+        {failure.at === 'nothing' && <MoneyTrack at="you" of={dueOf(order)?.funds} />}
         <MoneyFacts label="heldForYou" amount={undefined} />
       </>
     )

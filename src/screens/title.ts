@@ -22,7 +22,7 @@ export const titleOf = (words: AllWords, { boot, checkout }: Page): string => {
 
 /** Before anything has happened the amount and the payee tell the tab, a history entry or a shared link from others. */
 const dueText = (words: AllWords, order: OrderRead, merchant: string | undefined): string => {
-  const due = dueOf(order, false)?.funds
+  const due = dueOf(order)?.funds
   if (!due) return merchant ?? words.t('payment')
   return words.t('docTitle', { amount: words.funds(due), merchant: merchant ?? words.t('theShop') })
 }
