@@ -15,7 +15,7 @@ import {
   withSlippage,
 } from './model/quote.ts'
 import { durationSeconds } from './model/duration.ts'
-import { converted, ratioOf, roundUpToPlaces } from './model/rate.ts'
+import { converted, ratioOf, roundUpToFewDigits } from './model/rate.ts'
 import { freshPrice, PriceUnavailable } from '../providers/prices.ts'
 import type { SwapPrice } from '../chains/swap.ts'
 import { chainOf, type Token } from '../chains/chain.ts'
@@ -193,10 +193,8 @@ async function convertedQuote(engine: Engine, terms: ConvertedTerms, out: bigint
   const signal = AbortSignal.timeout(timeoutMs)
   const swap = await engine.swap.quote({ from: source, to: asset, amount: out, tradeType: 'EXACT_OUTPUT', signal })
   if (swap === 'no_route') return swap
-  const total =
-    tradeType === 'EXACT_OUTPUT'
-      ? withSlippage(swap.amountIn, slippageBps, source.decimals)
-      : roundUpToPlaces(swap.amountIn, source.decimals)
+  const enough = tradeType === 'EXACT_OUTPUT' ? withSlippage(swap.amountIn, slippageBps) : swap.amountIn
+  const total = roundUpToFewDigits(enough, source.decimals, sourceUsd)
   return withImpact({ ...terms, sourceUsd, total, seconds: secondsOn(engine, asset, terms.priced.total) }, swap)
 }
 

@@ -1,11 +1,20 @@
 import type { ComponentType } from 'preact'
 import type { NetworkFee } from '../wire/currency.ts'
+import type { Fiat } from '../wire/fiat.ts'
 import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import type { StartFlow } from './method.ts'
 
+/** Says what of a cost is not the order's price. It has the network's fee in it if that is known. */
+export type CostNotes = ComponentType<{
+  readonly order: OrderRead
+  readonly cost: Fiat | undefined
+  readonly fee: NetworkFee | undefined
+}>
+
 interface MethodViewProps {
   readonly order: OrderRead
+  readonly CostNotes: CostNotes | undefined
   /** Returns to the list of payment methods. */
   readonly leave: () => void
   readonly toAddress: () => void

@@ -2,6 +2,7 @@ import { useWords } from '../i18n/words.ts'
 import { fundingOf } from '../order/funding.ts'
 import { currencyField, payCurrency, paymentRequest } from '../order/pay-currency.ts'
 import { hrefOf } from '../model/page.ts'
+import { referenceOf } from '../order/merchant.ts'
 import { misdirectedOf } from '../order/misdirected.ts'
 import type { Step } from '../order/step.ts'
 import { asksForRefundAddress, lacksRefundAddress } from '../order/to-return.ts'
@@ -17,6 +18,7 @@ import { useMerchant, usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 import { MoneyTrack } from './pieces/money-track.tsx'
 import { Misdirected, MisdirectedTitle } from './pieces/misdirected.tsx'
+import { ReferenceField } from './pieces/reference-field.tsx'
 import { Replaced } from './pieces/replaced.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
 
@@ -44,9 +46,12 @@ export const Expired = ({ step }: { step: Extract<Step, { at: 'expired' }> }) =>
           {words.t('expiredMoneyLead')}
         </Head>
         <Found />
-        <MoneyTrack at="till" of={money} />
+        <MoneyTrack at="till" of={money} isHeld />
         <TransferList title={words.t('receivedSoFar')} />
         <Misdirected />
+        <section class="card">
+          <ReferenceField label={words.t('reference')} value={referenceOf(order)} />
+        </section>
         <Contact look="btn two" />
       </>
     )

@@ -39,11 +39,12 @@ const Lead = () => {
 }
 
 const MethodScreen = ({ part }: { part: MethodPart }) => {
-  const { checkout } = usePage()
+  const { checkout, secondary } = usePage()
   const View = useMemo(() => part(checkout.start), [part])
   return (
     <View
       order={checkout.order.value}
+      CostNotes={secondary.content.value?.CostNotes}
       leave={() => checkout.choose({ method: 'choose', pick: false })}
       toAddress={() => checkout.choose({ method: 'address', pick: false })}
     />

@@ -14,6 +14,7 @@ import { Failed } from './failed.tsx'
 import { MethodsFailed } from './methods-failed.tsx'
 import { newsText } from './news-text.ts'
 import { Pick } from './pick.tsx'
+import { CostNotes } from './pieces/fee-notes.tsx'
 import { Misdirected } from './pieces/misdirected.tsx'
 import { OpenInBrowser } from './pieces/open-in-browser.tsx'
 import { OrderDetails } from './pieces/order-details.tsx'
@@ -74,6 +75,7 @@ export const secondary: Secondary = {
   newsOf,
   newsText,
   titleOf,
+  CostNotes,
   canReceive: async (order, text, chainId) =>
     (await import('../wire/addresses/can-receive.ts')).canReceive(chainId, text, depositOf(order)?.address),
 }

@@ -203,7 +203,7 @@ test('default: the drawing has the coin where the money is, and the shop only wh
     // What was paid is there already.
     '07b-overpaid': ['You', '(Held for you)', shop],
     '08b-late': ['You', '(Till)', shop],
-    '08c-expired-money': ['You', '(Till)', shop],
+    '08c-expired-money': ['You', '(Held for you)', shop],
     '09-refunded': ['(You)', 'Till', shop],
     '09c-failed': ['(You)', 'Till', shop],
   }

@@ -29,7 +29,7 @@ function shown(step: SolanaStep, locale: Locale = 'en'): string {
   const Screen = walletScreen({ step: signal<SignatureStep>({ at: 'solana', step }), run: async () => {}, stop: () => {} })
   const { container, unmount } = render(
     <WordsContext.Provider value={createWords(locale, catalogue[locale])}>
-      <Screen order={order} leave={() => {}} toAddress={() => {}} />
+      <Screen order={order} CostNotes={undefined} leave={() => {}} toAddress={() => {}} />
     </WordsContext.Provider>,
   )
   const text = container.textContent?.replaceAll('\u00a0', ' ') ?? ''

@@ -16,7 +16,7 @@ function buttonsOf(code: 'unsent' | 'failed_transfer') {
   const Screen = walletScreen({ step, run: async () => {}, stop: () => {} })
   const screen = render(
     <WordsContext.Provider value={createWords('en', catalogue.en)}>
-      <Screen order={orders.pending()} leave={() => {}} toAddress={() => {}} />
+      <Screen order={orders.pending()} CostNotes={undefined} leave={() => {}} toAddress={() => {}} />
     </WordsContext.Provider>,
   )
   return screen.getAllByRole('button').map((button) => button.textContent)

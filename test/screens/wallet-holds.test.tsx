@@ -7,6 +7,7 @@ import type { Holding } from '../../src/methods/wallet/holdings.ts'
 import type { Plan, SendStep } from '../../src/methods/wallet/pay-by-transfer.ts'
 import type { SignatureInput, SignatureStep } from '../../src/methods/wallet/pay-by-signature.ts'
 import { walletScreen } from '../../src/methods/wallet/view/wallet-view.tsx'
+import { CostNotes } from '../../src/screens/pieces/fee-notes.tsx'
 import { localeCodes, type Locale } from '../../src/wire/locale.ts'
 import * as orders from '../support/orders/orders.ts'
 
@@ -46,7 +47,7 @@ function shown(step: SendStep, locale: Locale = 'en') {
   const Screen = walletScreen({ step: signal<SignatureStep>({ at: 'transfer', step, purse }), run, stop: () => {} })
   const screen = render(
     <WordsContext.Provider value={createWords(locale, catalogue[locale])}>
-      <Screen order={orders.pending()} leave={() => {}} toAddress={() => {}} />
+      <Screen order={orders.pending()} CostNotes={CostNotes} leave={() => {}} toAddress={() => {}} />
     </WordsContext.Provider>,
   )
   return { ...screen, run, text: screen.container.textContent?.replaceAll('\u00a0', ' ') ?? '' }
@@ -64,6 +65,7 @@ test('default: the plan says what is paid and about what the network takes, and 
   expect(rows[0]).toContain('0.017 ETH')
   // The test's ether costs a dollar, and the network takes two cents.
   expect(rows[0]).toContain('≈ $0.04')
+  expect(rows[0]).toContain('$0.02 fees included')
   expect(rows[1]).toContain('No ETH for the network fee')
   expect(rows[2]).toContain('32.50 USDC missing')
   run.mockClear()

@@ -73,8 +73,7 @@ export function mostLossBps(quote: Quote): number {
 }
 
 /** Raises an input amount so that it still covers the order when the price moves against the payer by the slippage. */
-export const withSlippage = (amountIn: bigint, slippageBps: number, decimals: number): bigint =>
-  roundUpToPlaces(ceilDiv(amountIn * bps, bps - BigInt(slippageBps)), decimals)
+export const withSlippage = (amountIn: bigint, slippageBps: number): bigint => ceilDiv(amountIn * bps, bps - BigInt(slippageBps))
 
 const bps = 10_000n
 const ceilShare = (amount: bigint, share: number): bigint => ceilDiv(amount * BigInt(share), bps)

@@ -21,11 +21,27 @@ export const converted = (amount: Ratio, from: Ratio, to: Ratio, decimals: numbe
   denominator: amount.denominator * from.denominator * to.numerator,
 })
 
+const mostPlaces = 8
+const leastPlaces = 2
+
 /** Rounds up to an amount that people can type: at most 8 decimal places. */
-export function roundUpToPlaces(raw: bigint, decimals: number, places = 8): bigint {
+export function roundUpToPlaces(raw: bigint, decimals: number, places = mostPlaces): bigint {
   if (decimals <= places) return raw
   const step = 10n ** BigInt(decimals - places)
   return ceilDiv(raw, step) * step
+}
+
+/**
+ * Rounds up to few digits, because the payer types the amount or compares it with what a wallet shows. It adds less than a cent and a half, and
+ * less than a thousandth, unless eight decimal places are too few for that.
+ */
+export function roundUpToFewDigits(raw: bigint, decimals: number, priceUsd: string): bigint {
+  const price = ratioOf(priceUsd)
+  const centAndAHalf = (15n * price.denominator * 10n ** BigInt(decimals)) / (1000n * price.numerator)
+  const thousandth = raw / 1000n
+  const most = centAndAHalf < thousandth ? centAndAHalf : thousandth
+  const zeros = String(most).length - 1
+  return roundUpToPlaces(raw, decimals, Math.min(mostPlaces, Math.max(leastPlaces, decimals - zeros)))
 }
 
 /** The result is for display only, since a float cannot represent every amount. */

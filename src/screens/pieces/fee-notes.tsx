@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact'
+import type { CostNotes as CostNotesComponent } from '../../methods/part.ts'
 import { above } from '../../order/above-price.ts'
+import { fiatPriceOf } from '../../order/fiat.ts'
 import type { NetworkFee } from '../../wire/currency.ts'
 import type { Fiat } from '../../wire/fiat.ts'
-import type { AllWords } from '../../i18n/words.ts'
+import { type AllWords, useAllWords } from '../../i18n/words.ts'
 
 interface Costs {
   /** Without it nothing can be said to be dearer. */
@@ -20,3 +22,7 @@ export function feeNotes(words: AllWords, { price, cost, fee }: Costs): Componen
     !fee && words.t('addressHint'),
   ]
 }
+
+export const CostNotes: CostNotesComponent = ({ order, cost, fee }) => (
+  <>{feeNotes(useAllWords(), { price: fiatPriceOf(order), cost, fee }).map((note) => note && <span>{note} </span>)}</>
+)

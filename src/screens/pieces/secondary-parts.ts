@@ -2,6 +2,7 @@ import type { ComponentType } from 'preact'
 import type { AllWords, Words } from '../../i18n/words.ts'
 import type { PaymentTarget } from '../../methods/address/view/payment-uri.ts'
 import type { SecondaryParts as MethodParts } from '../../methods/methods.ts'
+import type { CostNotes } from '../../methods/part.ts'
 import type { CheckoutPorts } from '../../model/checkout.ts'
 import type { Page } from '../../model/page.ts'
 import type { Headline } from '../../order/headline.ts'
@@ -46,5 +47,6 @@ export interface Secondary extends MethodParts {
   readonly newsOf: (before: OrderRead, after: OrderRead) => News | undefined
   readonly titleOf: (words: AllWords, page: Page) => string
   readonly newsText: (words: AllWords, news: News) => string
+  readonly CostNotes: CostNotes
   readonly canReceive: CheckoutPorts['canReceive']
 }

@@ -1,7 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { sameAsset } from '../../../server/orders/model/asset.ts'
-import { ceilDiv, displayUsd, ratioOf, roundUpToPlaces } from '../../../server/orders/model/rate.ts'
+import { ceilDiv, displayUsd, ratioOf, roundUpToFewDigits, roundUpToPlaces } from '../../../server/orders/model/rate.ts'
+import { formatUnits, parseUnits } from '../../../src/wire/money.ts'
 import { nativeAddress } from '../../../src/wire/chain-facts.ts'
 
 test('behavior: a decimal string is an exact fraction', () => {
@@ -20,6 +21,31 @@ test('behavior: rounding up gives the smallest amount that is enough', () => {
     }),
   )
   expect([ceilDiv(0n, 3n), ceilDiv(1n, 3n), ceilDiv(3n, 3n), ceilDiv(4n, 3n)]).toEqual([0n, 1n, 1n, 2n])
+})
+
+test('default: a converted amount has few digits, and costs less than a cent and a half or a thousandth more', () => {
+  const typed = (decimal: string, decimals: number, priceUsd: string) =>
+    formatUnits(roundUpToFewDigits(parseUnits(decimal, decimals)!, decimals, priceUsd), decimals)
+  expect(typed('42.93377', 6, '1')).toBe('42.94')
+  expect(typed('42.93376876', 18, '1.0004')).toBe('42.94')
+  expect(typed('0.017186549', 18, '2500')).toBe('0.017187')
+  expect(typed('0.00066857', 8, '65000')).toBe('0.0006686')
+  expect(typed('1234567.891234', 6, '0.9998')).toBe('1234567.9')
+  // A cent would be much of a small amount.
+  expect(typed('0.505051', 6, '1')).toBe('0.5051')
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 1n, max: 10n ** 40n }),
+      fc.integer({ min: 0, max: 24 }),
+      fc.integer({ min: 1, max: 10 ** 9 }),
+      (raw, decimals, tenThousandths) => {
+        const price = formatUnits(BigInt(tenThousandths), 4)
+        const added = roundUpToFewDigits(raw, decimals, price) - raw
+        const fits = added * 1000n < raw && added * BigInt(tenThousandths) < 150n * 10n ** BigInt(decimals)
+        expect(added >= 0n && (fits || added < 10n ** BigInt(Math.max(0, decimals - 8)))).toBe(true)
+      },
+    ),
+  )
 })
 
 test('behavior: the value in dollars is rounded for display and finite for every amount', () => {

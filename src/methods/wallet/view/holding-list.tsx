@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, ComponentType } from 'preact'
 import { fewDigits } from '../../../i18n/few-digits.ts'
 import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Icon } from '../../../ui/icon.tsx'
@@ -7,13 +7,21 @@ import { Way } from '../../../ui/way.tsx'
 import { isChainId } from '../../../wire/chain-facts.ts'
 import { currencyKey, sameCurrency } from '../../../wire/funds.ts'
 import { nativeCoin } from '../../../wire/native-coin.ts'
-import type { CurrencyRead } from '../../../wire/currency.ts'
-import { fiatOf } from '../../../wire/fiat.ts'
+import type { CurrencyRead, NetworkFee } from '../../../wire/currency.ts'
+import { type Fiat, fiatOf } from '../../../wire/fiat.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { Holding } from '../holdings.ts'
 
+/** Says what of a cost is not the order's price. It has the network's fee in it if that is known. */
+export type CostNotes = ComponentType<{
+  readonly order: OrderRead
+  readonly cost: Fiat | undefined
+  readonly fee: NetworkFee | undefined
+}>
+
 interface HoldingListProps {
   readonly order: OrderRead
+  readonly CostNotes: CostNotes | undefined
   readonly holdings: readonly Holding[]
   /** The screen is about this one, so it is not listed. */
   readonly shown: CurrencyRead
@@ -21,7 +29,7 @@ interface HoldingListProps {
 }
 
 /** What else the connected account could pay with, with all that it costs. What is not enough cannot be chosen, and says what is missing. */
-export const HoldingList = ({ order, holdings, shown, onChoose }: HoldingListProps) => {
+export const HoldingList = ({ order, CostNotes, holdings, shown, onChoose }: HoldingListProps) => {
   const words = useAllWords()
   const others = holdings.filter(({ balance, due }) => balance > 0n && !sameCurrency(due.currency, shown))
   if (others.length === 0) return null
@@ -42,7 +50,7 @@ export const HoldingList = ({ order, holdings, shown, onChoose }: HoldingListPro
                 <Way
                   title={words.tokenOn(due.currency)}
                   notes={[
-                    problem ?? (offer ? words.t('walletHint') : !(cost && fee) && words.t('addressHint')),
+                    problem ?? (offer ? words.t('walletHint') : CostNotes && <CostNotes order={order} cost={cost} fee={cost && fee} />),
                     words.rich('holdsHas', { amount: <Amount text={words.token(balance - tiny, due.currency)} /> }),
                   ]}
                   cost={cost && words.about(cost)}

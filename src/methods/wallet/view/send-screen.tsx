@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useAllWords } from '../../../i18n/words.ts'
+import type { CurrencyRead } from '../../../wire/currency.ts'
 import { sameCurrency } from '../../../wire/funds.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
-import type { SignatureInput, SignatureStep } from '../pay-by-signature.ts'
+import type { Purse, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
 import { BackButton } from './back-button.tsx'
-import { HoldingList } from './holding-list.tsx'
 import { SendView } from './send-view.tsx'
 
 interface SendScreenProps {
@@ -12,12 +12,14 @@ interface SendScreenProps {
   readonly order: OrderRead
   readonly run: (input: SignatureInput) => void
   readonly toList: () => void
+  /** Lists what else the wallet could pay with. */
+  readonly others: (purse: Purse, shown: CurrencyRead) => ComponentChildren
   /** Leaves for another way to pay. */
   readonly back: ComponentChildren
 }
 
 /** A transfer as a screen of its own, with what else the wallet could pay with. */
-export const SendScreen = ({ step: { step, purse }, order, run, toList, back }: SendScreenProps) => {
+export const SendScreen = ({ step: { step, purse }, order, run, toList, others, back }: SendScreenProps) => {
   const words = useAllWords()
   const currency = step.at === 'plan' || step.at === 'asking' ? step.plan.rest.due.currency : undefined
   const held = currency && purse?.holdings.find(({ due }) => sameCurrency(due.currency, currency))
@@ -31,14 +33,7 @@ export const SendScreen = ({ step: { step, purse }, order, run, toList, back }: 
       onCancel={toList}
       fee={held?.fee}
     >
-      {purse && currency && (
-        <HoldingList
-          order={order}
-          holdings={purse.holdings}
-          shown={currency}
-          onChoose={(holding) => run({ do: 'choose', purse, holding })}
-        />
-      )}
+      {purse && currency && others(purse, currency)}
     </SendView>
   )
 }

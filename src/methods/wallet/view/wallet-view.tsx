@@ -6,14 +6,15 @@ import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
 import { useTitleFocus } from '../../../ui/title-focus.ts'
 import { choiceQuery } from '../../../wire/choice.ts'
+import type { CurrencyRead } from '../../../wire/currency.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { RunningFlow } from '../../method.ts'
-import type { Review, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
+import type { Purse, Review, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
 import { BackButton } from './back-button.tsx'
 import { Connecting } from './connecting.tsx'
 import { Elsewhere } from './elsewhere.tsx'
 import { enter, undo } from './history-entry.ts'
-import { HoldingList } from './holding-list.tsx'
+import { type CostNotes, HoldingList } from './holding-list.tsx'
 import { List } from './wallet-list.tsx'
 import { NoticeNote } from './notice-note.tsx'
 import { walletName } from './wallet-name.ts'
@@ -27,6 +28,7 @@ import { Waiting } from './waiting.tsx'
 interface WalletViewProps {
   readonly flow: RunningFlow<SignatureInput, SignatureStep>
   readonly order: OrderRead
+  readonly CostNotes: CostNotes | undefined
   readonly leave: () => void
   readonly toAddress: () => void
 }
@@ -35,7 +37,7 @@ export const walletScreen = (flow: WalletViewProps['flow']) => (props: Omit<Wall
   <WalletView flow={flow} {...props} />
 )
 
-const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
+const WalletView = ({ flow, order, CostNotes, leave, toAddress }: WalletViewProps) => {
   const words = useAllWords()
   const step = flow.step.value
   const run = (ask: SignatureInput) => void flow.run(ask)
@@ -56,6 +58,15 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
   useTitleFocus(step?.at === 'solana' || step?.at === 'transfer' ? step.step.at : step?.at)
   const toWallets = <BackButton onClick={toList} text={words.t('otherWallets')} />
   const toWays = <BackButton onClick={leave} text={words.t('otherWays')} />
+  const others = (purse: Purse, shown: CurrencyRead) => (
+    <HoldingList
+      order={order}
+      CostNotes={CostNotes}
+      holdings={purse.holdings}
+      shown={shown}
+      onChoose={(holding) => run({ do: 'choose', purse, holding })}
+    />
+  )
   switch (step?.at) {
     case undefined:
       return <List wallets={[]} looking url="" back={toWays} />
@@ -115,17 +126,12 @@ const WalletView = ({ flow, order, leave, toAddress }: WalletViewProps) => {
               </button>
             </>
           )}
-          <HoldingList
-            order={order}
-            holdings={review.holdings}
-            shown={review.funds.currency}
-            onChoose={(holding) => run({ do: 'choose', purse: review, holding })}
-          />
+          {others(review, review.funds.currency)}
         </>
       )
     }
     case 'transfer':
-      return <SendScreen step={step} order={order} run={run} toList={toList} back={toWays} />
+      return <SendScreen step={step} order={order} run={run} toList={toList} others={others} back={toWays} />
     case 'signing': {
       const wallet = walletName(words, step.review.wallet)
       return (
