@@ -33,7 +33,7 @@ export const receiptSheet: ReceiptSheetOf = ({ order, locale, now }) => {
     total && { label: words.t('total'), value: words.fiat(total.decimal, total.unit), as: 'money' },
     charged
       ? { label: words.t('paidWith'), value: `${words.t('card')} · ${words.fiat(charged.decimal, charged.unit)}` }
-      : currency && { label: words.t('paidWith'), value: words.tokenOn(currency) },
+      : currency && { label: words.t('paidWith'), value: isConverted && paid.amount ? words.funds(paid.amount) : words.tokenOn(currency) },
     above && {
       label: '',
       value: words.t(isConverted && !charged ? 'conversionIncluded' : 'feesIncluded', { fee: words.fiat(above.decimal, above.unit) }),

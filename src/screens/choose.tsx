@@ -138,9 +138,9 @@ const OfferText = ({ entry, method: { estimated_total: estimated, network_fee },
       <Way
         title={words.t(entry.title)}
         notes={[
-          fee && whole
+          fee && whole && ownDueOf(order)?.currency === price?.currency
             ? words.rich('feesIncluded', { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> })
-            : words.t(charged || total ? 'allIn' : `${entry.title}Hint`),
+            : words.t(charged || total || (fee && whole) ? 'allIn' : `${entry.title}Hint`),
         ]}
         cost={cost && (entry.takesFiat && !total ? words.fiat(cost.decimal, cost.unit) : words.about(cost))}
         amount={entry.takesFiat ? undefined : price && words.token(price.raw, price.currency)}

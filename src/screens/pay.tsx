@@ -57,12 +57,8 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
       )}
       <AddressView
         {...target}
-        worth={
-          <>
-            <Worth of={fiatOf(order, due)} />
-            {!isRest && (more ? <more.AmountNotes due={due} /> : kept && <span dangerouslySetInnerHTML={keepServerHtml} />)}
-          </>
-        }
+        worth={<Worth of={fiatOf(order, due)} />}
+        notes={!isRest && (more ? <more.AmountNotes due={due} /> : kept && <span class="soft" dangerouslySetInnerHTML={keepServerHtml} />)}
         isRest={isRest}
         qr={choice.qr}
         onQr={(qr) => checkout.choose({ ...choice, method: 'address', qr }, 'replace')}

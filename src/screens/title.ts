@@ -13,16 +13,16 @@ import type { OrderRead } from '../wire/order-read.ts'
 /** The title says first what has become of the payment, because a payer who waits in another tab sees no more than its beginning. */
 export const titleOf = (words: AllWords, { boot, checkout }: Page): string => {
   const order = checkout.order.value
-  const state = stateText(words, order, checkout.step.value)
+  const step = checkout.step.value
+  const state = stateText(words, order, step)
   const merchant = payeeOf(order)
   const invoice = boot.invoice && words.t('invoiceNo', { number: referenceOf(order) })
   if (state) return [state, invoice ?? merchant].filter(Boolean).join(' · ')
-  return invoice ?? dueText(words, order, merchant)
+  return invoice ?? dueText(words, dueOf(order, step.at !== 'pay')?.funds, merchant)
 }
 
 /** Before anything has happened the amount and the payee tell the tab, a history entry or a shared link from others. */
-const dueText = (words: AllWords, order: OrderRead, merchant: string | undefined): string => {
-  const due = dueOf(order)?.funds
+const dueText = (words: AllWords, due: Funds | undefined, merchant: string | undefined): string => {
   if (!due) return merchant ?? words.t('payment')
   return words.t('docTitle', { amount: words.funds(due), merchant: merchant ?? words.t('theShop') })
 }

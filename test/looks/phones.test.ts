@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { OrderRead } from '../../src/wire/order-read.ts'
+import { localeCodes } from '../../src/wire/locale.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { startRecordedPages } from '../support/browser/recorded-pages.ts'
 import { recordedBitcoin } from '../support/orders/bitcoin-orders.ts'
@@ -60,6 +61,12 @@ test('default: address, amount and network are on the first screen, and the QR c
         expect(await bottom(page, part), `${name} ${locale} ${part}`).toBeLessThanOrEqual(640)
       expect(await page.locator('.qr').isVisible(), `${name} ${locale}`).toBe(false)
     }
+  }
+  // Of the rest there is more to say, so its words have to be short in every language.
+  for (const locale of localeCodes) {
+    await page.goto(`${site.url}/pay/05-partial?locale=${locale}`)
+    await ready(page)
+    expect(await bottom(page, '.field.warn'), `05-partial ${locale}`).toBeLessThanOrEqual(640)
   }
   await page.goto(`${site.url}/pay/04-address`)
   await ready(page)

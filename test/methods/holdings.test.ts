@@ -91,6 +91,19 @@ test('behavior: what costs the same is in the order of the order’s own network
   expect(holdings.map(({ due }) => due.currency.chain_id)).toEqual([8453, 1])
 })
 
+test('default: the cheapest comes first on whichever network, with the fee that its transfer costs', async () => {
+  const priced = (...of: Parameters<typeof option>) => {
+    const made = option(...of)
+    return { ...made, input: { ...made.input, currency: { ...made.input.currency, price_usd: 1 } } }
+  }
+  const holdings = await read([
+    priced('USDT', tether, 43_000_000, 50_000_000, 8453, 1.5),
+    priced('DAI', `0x${'3'.repeat(40)}`, 44_000_000, 50_000_000, 1),
+    priced('EURC', `0x${'4'.repeat(40)}`, 43_500_000, 50_000_000, 1),
+  ])
+  expect(names(holdings)).toEqual(['EURC', 'DAI', 'USDT'])
+})
+
 test('behavior: a token that cannot pay its own network fee comes after those that can', async () => {
   const holdings = await read([
     option('USDT', tether, 43_000_000, 50_000_000, 1),

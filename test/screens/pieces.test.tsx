@@ -119,12 +119,12 @@ test('behavior: the list says what an amount above the price is for, and so does
   const quoted = (output: typeof orders.usdc) =>
     show(orders.awaiting({ input: side('43.06', orders.usdc), output: side('42.50', output) } as Parameters<typeof orders.awaiting>[0]))
   const converted = quoted(orders.usdt)
-  expect(converted.container.querySelector('.card')!.textContent).toContain('Amount ≈ $42.50Includes $0.56 for conversion')
+  expect(converted.container.querySelector('.card')!.textContent).toContain('Amount ≈ $42.5042.50 USDCIncludes $0.56 for conversion')
   converted.unmount()
   expect(quoted(orders.usdc).queryByText(/^Includes/)).toBeNull()
   // What the network asks beside the amount is said again where the amount is copied.
   const page = show(orders.awaiting(), { query: '?method=address' })
-  expect(page.container.querySelector('.card')!.textContent).toContain('Amount ≈ $42.50Plus about $0.01 network fee42.50 USDC')
+  expect(page.container.querySelector('.card')!.textContent).toContain('Amount ≈ $42.5042.50 USDCPlus about $0.01 network fee')
 })
 
 test('behavior: opening the list fetches it once', async () => {

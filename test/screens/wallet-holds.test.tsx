@@ -42,9 +42,9 @@ const holdings = [
 ]
 const purse = { wallet, connection, asked: { offers: [], resource: undefined, error: undefined, extensions: undefined }, holdings }
 
-function shown(step: SendStep, locale: Locale = 'en') {
+function shown(step: SendStep, locale: Locale = 'en', held = purse) {
   const run = vi.fn<(input: SignatureInput) => Promise<void>>(async () => {})
-  const Screen = walletScreen({ step: signal<SignatureStep>({ at: 'transfer', step, purse }), run, stop: () => {} })
+  const Screen = walletScreen({ step: signal<SignatureStep>({ at: 'transfer', step, purse: held }), run, stop: () => {} })
   const screen = render(
     <WordsContext.Provider value={createWords(locale, catalogue[locale])}>
       <Screen order={orders.pending()} CostNotes={CostNotes} leave={() => {}} toAddress={() => {}} />
@@ -53,13 +53,15 @@ function shown(step: SendStep, locale: Locale = 'en') {
   return { ...screen, run, text: screen.container.textContent?.replaceAll('\u00a0', ' ') ?? '' }
 }
 
-test('default: the plan says what is paid and about what the network takes, and what else could pay', () => {
-  const { text, getAllByRole, run, unmount } = shown({ at: 'plan', plan, needs: 'send' })
+test('default: the plan says what is paid and about what the network takes, and what else could pay', async () => {
+  const { text, findAllByRole, getAllByRole, run, unmount } = shown({ at: 'plan', plan, needs: 'send' })
   expect(text).toContain('43.00 USDT on Base')
   // The fee is in money that the payer knows, and not in 18 decimals.
   expect(text).toContain('About $0.02')
   expect(text).not.toContain('0.000041')
-  const rows = getAllByRole('listitem').map((row) => row.textContent)
+  // 43 USDT are worth as many dollars, and the network takes two cents.
+  expect(text).toContain('Total≈ $43.02')
+  const rows = (await findAllByRole('listitem')).map((row) => row.textContent)
   // What the screen is about is not listed, and neither is what the account does not hold.
   expect(rows).toHaveLength(3)
   expect(rows[0]).toContain('0.017 ETH')
@@ -74,6 +76,18 @@ test('default: the plan says what is paid and about what the network takes, and 
   expect(run).not.toHaveBeenCalled()
   fireEvent.click(ethers!)
   expect(run).toHaveBeenCalledWith({ do: 'choose', purse, holding: holdings[1] })
+  unmount()
+})
+
+test('behavior: of many only the cheapest three are shown at once', async () => {
+  const many = Array.from({ length: 5 }, (_, at) =>
+    holding({ due: { raw: 43_000_000n, currency: { ...ether, address: `0x${'5'.repeat(39)}${at}` } } }),
+  )
+  const { container, findAllByRole, unmount } = shown({ at: 'plan', plan, needs: 'send' }, 'en', { ...purse, holdings: many })
+  await findAllByRole('listitem')
+  const fold = container.querySelector('details.fold')!
+  expect(container.querySelectorAll('li')).toHaveLength(5)
+  expect(fold.querySelectorAll('li')).toHaveLength(2)
   unmount()
 })
 

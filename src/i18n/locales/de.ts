@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'Alle Kosten inbegriffen',
   needsScript: 'Dafür wird JavaScript gebraucht, das hier ausgeschaltet ist.',
   pickTitle: 'Was möchten Sie senden?',
-  pickLead: 'Wählen Sie Token und Netzwerk, von denen Sie senden.',
+  pickLead: 'Wählen Sie, womit und über welches Netzwerk Sie senden.',
   fromPrice: 'ab {amount}',
   bestPrice: 'Am günstigsten in dieser Liste',
   pickAbout: 'etwa {amount}',
@@ -165,7 +165,7 @@ export const first: FirstMessages = {
   keepsWatching: 'Diese Seite behält die Adresse im Blick. Ihre Zahlung erscheint hier.',
   expiredMoneyTitle: '{amount} sind nach Ablauf der Zeit eingegangen',
   expiredMoneyLead:
-    'Das Geld ist sicher. Wir prüfen, ob es Ihre Bestellung noch deckt, und aktualisieren diese Seite. Senden Sie inzwischen nichts weiter.',
+    'Das Geld ist sicher. Wir prüfen den heutigen Preis, und diese Seite fragt dann nach dem, was noch fehlt. Senden Sie bis dahin nichts weiter.',
   expiredStrayTitle: 'Die Zeit ist um. Wir verwahren, was Sie gesendet haben.',
   findTitle: 'Meine Zahlung finden',
   findLead: 'Fügen Sie den Transaktions-Hash aus Ihrer Wallet oder Börse ein.',

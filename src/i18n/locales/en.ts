@@ -172,7 +172,7 @@ export const first = {
   keepsWatching: 'This page keeps watching the address. Your payment will show up here.',
   expiredMoneyTitle: 'We received {amount} after time ran out',
   expiredMoneyLead:
-    'It’s safe. We’re checking whether it still covers your order. We’ll update this page. Don’t send anything more meanwhile.',
+    'It’s safe. We’re checking today’s price, and this page will ask for anything that’s missing. Don’t send more until then.',
   expiredStrayTitle: 'Time’s up. We’re holding what you sent.',
   findTitle: 'Find my payment',
   findLead: 'Paste the transaction hash from your wallet or exchange.',

@@ -163,7 +163,7 @@ export const first: FirstMessages = {
   keepsWatching: 'Esta página sigue vigilando la dirección. Su pago aparecerá aquí.',
   expiredMoneyTitle: 'Recibimos {amount} después de que terminara el tiempo',
   expiredMoneyLead:
-    'Está a salvo. Estamos comprobando si aún cubre su pedido. Actualizaremos esta página. No envíe nada más mientras tanto.',
+    'Está a salvo. Estamos comprobando el precio de hoy, y esta página le pedirá lo que falte. Hasta entonces no envíe nada más.',
   expiredStrayTitle: 'Se acabó el tiempo. Guardamos lo que envió.',
   findTitle: 'Buscar mi pago',
   findLead: 'Pegue el hash de la transacción de su billetera o exchange.',

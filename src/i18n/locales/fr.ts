@@ -63,7 +63,7 @@ export const first: FirstMessages = {
   sendTitle: 'Envoyez {amount}',
   sendRest: 'Envoyez les {amount} restants',
   receivedOf: '{received} sur {required} reçus',
-  countsNote: 'Ce que vous avez envoyé est en sécurité et compte.',
+  countsNote: 'Votre envoi est en sécurité et compte.',
   countsSeveral: 'Même adresse, autant de transferts que vous voulez.',
   addressLabel: 'Adresse',
   amountLabel: 'Montant',
@@ -165,7 +165,7 @@ export const first: FirstMessages = {
   keepsWatching: 'Cette page continue de surveiller l’adresse. Votre paiement apparaîtra ici.',
   expiredMoneyTitle: 'Nous avons reçu {amount} une fois le temps écoulé',
   expiredMoneyLead:
-    'L’argent est en sécurité. Nous vérifions s’il couvre encore votre commande. Nous mettrons cette page à jour. N’envoyez rien d’autre entre-temps.',
+    'L’argent est en sécurité. Nous vérifions le prix du jour, puis cette page demandera ce qui manque. D’ici là, n’envoyez rien d’autre.',
   expiredStrayTitle: 'Le temps est écoulé. Nous conservons ce que vous avez envoyé.',
   findTitle: 'Retrouver mon paiement',
   findLead: 'Collez le hash de transaction de votre portefeuille ou plateforme.',

@@ -163,7 +163,7 @@ export const first: FirstMessages = {
   keepsWatching: 'Questa pagina continua a controllare l’indirizzo. Il tuo pagamento apparirà qui.',
   expiredMoneyTitle: 'Abbiamo ricevuto {amount} a tempo scaduto',
   expiredMoneyLead:
-    'È al sicuro. Stiamo verificando se copre ancora il tuo ordine. Aggiorneremo questa pagina. Nel frattempo non inviare altro.',
+    'È al sicuro. Stiamo verificando il prezzo di oggi, poi questa pagina chiederà quanto manca. Fino ad allora non inviare altro.',
   expiredStrayTitle: 'Il tempo è scaduto. Custodiamo ciò che hai inviato.',
   findTitle: 'Trova il mio pagamento',
   findLead: 'Incolla l’hash della transazione dal tuo portafoglio o exchange.',

@@ -162,8 +162,7 @@ export const first: FirstMessages = {
   alreadyPaid: '이미 결제하셨나요?',
   keepsWatching: '이 페이지가 주소를 계속 지켜봅니다. 결제는 여기에 표시됩니다.',
   expiredMoneyTitle: '시간이 끝난 뒤 {amount}을(를) 받았습니다',
-  expiredMoneyLead:
-    '안전합니다. 아직 주문 금액을 충족하는지 확인하고 있습니다. 이 페이지를 업데이트하겠습니다. 그동안 추가로 보내지 마세요.',
+  expiredMoneyLead: '안전합니다. 오늘 가격을 확인하고 있으며, 부족한 금액이 있으면 이 페이지에서 알려 드립니다. 그때까지 더 보내지 마세요.',
   expiredStrayTitle: '시간이 끝났습니다. 보내신 돈은 보관하고 있습니다.',
   findTitle: '내 결제 찾기',
   findLead: '지갑이나 거래소의 거래 해시를 붙여 넣으세요.',

@@ -63,7 +63,7 @@ export const first: FirstMessages = {
   sendTitle: 'Wyślij {amount}',
   sendRest: 'Wyślij pozostałe {amount}',
   receivedOf: 'Otrzymano {received} z {required}',
-  countsNote: 'To, co wysłano, jest bezpieczne i się liczy.',
+  countsNote: 'Wysłane środki są bezpieczne i się liczą.',
   countsSeveral: 'Ten sam adres, dowolna liczba przelewów.',
   addressLabel: 'Adres',
   amountLabel: 'Kwota',
@@ -173,7 +173,7 @@ export const first: FirstMessages = {
   keepsWatching: 'Ta strona nadal obserwuje adres. Twoja płatność pojawi się tutaj.',
   expiredMoneyTitle: 'Otrzymaliśmy {amount} po upływie czasu',
   expiredMoneyLead:
-    'Środki są bezpieczne. Sprawdzamy, czy nadal pokrywają zamówienie. Zaktualizujemy tę stronę. Do tego czasu nie wysyłaj nic więcej.',
+    'Środki są bezpieczne. Sprawdzamy dzisiejszą cenę, a potem ta strona poprosi o to, czego brakuje. Do tego czasu nie wysyłaj nic więcej.',
   expiredStrayTitle: 'Czas minął. Przechowujemy to, co wysłano.',
   findTitle: 'Znajdź moją płatność',
   findLead: 'Wklej hash transakcji z portfela lub giełdy.',

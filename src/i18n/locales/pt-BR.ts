@@ -162,8 +162,7 @@ export const first: FirstMessages = {
   alreadyPaid: 'Já pagou?',
   keepsWatching: 'Esta página continua de olho no endereço. Seu pagamento vai aparecer aqui.',
   expiredMoneyTitle: 'Recebemos {amount} depois que o tempo acabou',
-  expiredMoneyLead:
-    'Está seguro. Estamos verificando se ainda cobre seu pedido. Vamos atualizar esta página. Enquanto isso, não envie mais nada.',
+  expiredMoneyLead: 'Está seguro. Estamos verificando o preço de hoje, e esta página pedirá o que faltar. Até lá, não envie mais nada.',
   expiredStrayTitle: 'O tempo acabou. Estamos guardando o que você enviou.',
   findTitle: 'Encontrar meu pagamento',
   findLead: 'Cole o hash da transação da sua carteira ou corretora.',

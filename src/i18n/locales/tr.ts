@@ -164,7 +164,7 @@ export const first: FirstMessages = {
   keepsWatching: 'Bu sayfa adresi izlemeyi sürdürüyor. Ödemeniz burada görünecek.',
   expiredMoneyTitle: 'Süre dolduktan sonra {amount} alındı',
   expiredMoneyLead:
-    'Para güvende. Siparişinizi hâlâ karşılayıp karşılamadığını kontrol ediyoruz. Bu sayfayı güncelleyeceğiz. Bu sırada başka bir şey göndermeyin.',
+    'Para güvende. Bugünkü fiyatı kontrol ediyoruz; eksik kalan varsa bu sayfa isteyecek. O zamana kadar başka bir şey göndermeyin.',
   expiredStrayTitle: 'Süre doldu. Gönderdiğinizi saklıyoruz.',
   findTitle: 'Ödememi bul',
   findLead: 'Cüzdanınızdan veya borsanızdan işlem hash’ini yapıştırın.',

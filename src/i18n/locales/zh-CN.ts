@@ -162,7 +162,7 @@ export const first: FirstMessages = {
   alreadyPaid: '已经付款？',
   keepsWatching: '此页面会继续关注该地址。您的付款会显示在这里。',
   expiredMoneyTitle: '时间结束后我们收到了 {amount}',
-  expiredMoneyLead: '资金安全。我们正在核对是否仍足以支付订单，并会更新此页面。在此期间请不要再发送。',
+  expiredMoneyLead: '资金安全。我们正在核对当前价格，如有不足，此页面会提示您补足。在此之前请不要再发送。',
   expiredStrayTitle: '时间已到。您发送的款项由我们保管。',
   findTitle: '查找我的付款',
   findLead: '粘贴钱包或交易所中的交易哈希。',

@@ -1,5 +1,6 @@
 import { nativeAddress } from '../../wire/chain-facts.ts'
 import type { CurrencyRead, NetworkFee } from '../../wire/currency.ts'
+import { fiatOf } from '../../wire/fiat.ts'
 import { type Funds, sameCurrency } from '../../wire/funds.ts'
 import type { FlowPorts } from '../method.ts'
 import type { Offer } from './offers.ts'
@@ -21,8 +22,9 @@ export const isEnough = ({ due, balance, lacksCoin }: Holding): boolean => balan
 
 /**
  * Asks the service once what the account could pay with, on all chains of the order together: it has nodes, and a wallet may have none. What is
- * enough comes first, then what is signed, since that costs no fee, and there what needs no change of the network. Otherwise the order's own
- * network comes first. Returns [] if the service does not answer, because the payment goes on without this.
+ * enough comes first, then what is signed, since that costs no fee, and there what needs no change of the network. Otherwise the cheapest comes
+ * first, and of those that cost the same the order's own network. Returns [] if the service does not answer, because the payment goes on
+ * without this.
  */
 export const readHoldings = async (
   { api, order }: Pick<FlowPorts, 'api' | 'order'>,
@@ -51,8 +53,9 @@ export const readHoldings = async (
     })
     const rank = (holding: Holding): number =>
       (isEnough(holding) ? 4 : 0) + (holding.offer ? (holding.offer.chainId === currentChain ? 3 : 2) : 0)
+    const costOf = ({ due, offer, fee }: Holding): number => Number(fiatOf(order(), due, offer ? undefined : fee)?.decimal ?? Infinity)
     const chainAt = ({ due }: Holding): number => chain_ids.indexOf(due.currency.chain_id)
-    return holdings.sort((a, b) => rank(b) - rank(a) || chainAt(a) - chainAt(b))
+    return holdings.sort((a, b) => rank(b) - rank(a) || Math.sign(costOf(a) - costOf(b)) || chainAt(a) - chainAt(b))
   } catch {
     return []
   }

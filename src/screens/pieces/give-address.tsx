@@ -1,3 +1,4 @@
+import type { TargetedEvent } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { Network } from '../../i18n/amount-text.tsx'
 import { useWords } from '../../i18n/words.ts'
@@ -36,7 +37,7 @@ export const GiveAddress = ({ of, look }: GiveAddressProps) => {
   const isOpen = checkout.problem.value?.at === 'refund' || checkout.choice.value.form
   if (!newest)
     return (
-      <details key="first" class="give" open={isOpen}>
+      <details key="first" class="give" open={isOpen} onToggle={showForm}>
         <summary class={look}>{words.t('addressFold')}</summary>
         <section class="stack apart">
           <p>{words.t('nextAddress')}</p>
@@ -61,6 +62,13 @@ export const GiveAddress = ({ of, look }: GiveAddressProps) => {
       </Fold>
     </>
   )
+}
+
+/** The form opens below a button that is often at the foot of a phone's screen. */
+const showForm = ({ currentTarget: form }: TargetedEvent<HTMLDetailsElement>) => {
+  if (!form.open) return
+  form.scrollIntoView()
+  form.querySelector<HTMLInputElement>('#back')?.focus({ preventScroll: true })
 }
 
 const AddressForm = ({ of, look }: { of: CurrencyRead; look: 'btn' | 'btn two' }) => {

@@ -4,6 +4,7 @@ import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
 import { conversionCost } from '../../order/above-price.ts'
 import type { Funding } from '../../order/funding.ts'
 import { payeeOf } from '../../order/merchant.ts'
+import { payCurrency } from '../../order/pay-currency.ts'
 import { misdirectedOf } from '../../order/misdirected.ts'
 import { networkFeeOf } from '../../order/network-fee.ts'
 import type { Step } from '../../order/step.ts'
@@ -43,25 +44,19 @@ const Several = ({ chainId }: { chainId: number }) => {
 /** A payer who compares the amount with the price, or with what the list of ways has said, sees why they differ. */
 export const AmountNotes = ({ due }: { due: Funds }) => {
   const words = useAllWords()
-  const { checkout } = usePage()
+  const { boot, checkout } = usePage()
   const order = checkout.order.value
+  const methods = checkout.methods.value
   const cost = conversionCost(order)
-  const fee = networkFeeOf(order, due.currency, checkout.methods.value, checkout.currencies.value)
+  // The service says in its methods what the token costs that was asked for when they were read.
+  const asked = methods === boot.methods ? payCurrency(boot.order) : order.fulfillment?.asset
+  const fee = networkFeeOf(asked, due.currency, methods, checkout.currencies.value)
   const text = ({ decimal, unit }: Fiat) => ({ fee: <span class="num">{words.fiat(decimal, unit)}</span> })
   return (
-    <span>
-      {cost && (
-        <>
-          <br />
-          {words.rich('conversionIncluded', text(cost))}
-        </>
-      )}
-      {fee && (
-        <>
-          <br />
-          {words.rich('addressFee', text({ decimal: String(fee.amount), unit: fee.unit }))}
-        </>
-      )}
+    <span class="soft">
+      {cost && words.rich('conversionIncluded', text(cost))}
+      {cost && fee && <br />}
+      {fee && words.rich('addressFee', text({ decimal: String(fee.amount), unit: fee.unit }))}
     </span>
   )
 }

@@ -43,7 +43,7 @@ export const ReceiptFacts = () => {
                   {words.t('card')} · <span class="num">{words.fiat(charged.decimal, charged.unit)}</span>
                 </>
               ) : (
-                currency && words.tokenOn(currency)
+                currency && (isConverted && paid.amount ? words.funds(paid.amount) : words.tokenOn(currency))
               )}
               {above && (
                 <small>

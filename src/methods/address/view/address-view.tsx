@@ -11,6 +11,8 @@ import { isNative, paymentUri, type PaymentTarget } from './payment-uri.ts'
 export interface AddressViewProps extends PaymentTarget {
   /** What that is worth in the payer's money, if it is known. */
   readonly worth: ComponentChildren
+  /** What it includes, and what comes on top of it. */
+  readonly notes: ComponentChildren
   /** Part of the amount has been received, so `due` is the rest. */
   readonly isRest: boolean
   readonly qr: 'address' | 'amount' | undefined
@@ -40,7 +42,7 @@ export const AddressView = (props: AddressViewProps) => {
 /** A phone cannot scan its own screen, so copying comes first, and there the QR code waits behind a button (qr.css). */
 const PayCard = (props: AddressViewProps & { readonly uri: string | undefined }) => {
   const words = useWords()
-  const { address, due, worth, isRest, change } = props
+  const { address, due, worth, notes, isRest, change } = props
   const copies = copyWords(words)
   return (
     <div class="side">
@@ -60,6 +62,7 @@ const PayCard = (props: AddressViewProps & { readonly uri: string | undefined })
             <span class="big num">
               <span id="amount">{words.amount(due.raw, due.currency.decimals)}</span> {due.currency.symbol}
             </span>
+            {notes}
           </div>
           <Copy words={copies} text={plainAmount(due.raw, due.currency.decimals)} label={words.t('copyAmount')} shows="amount" />
         </div>

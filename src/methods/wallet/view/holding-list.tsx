@@ -1,6 +1,7 @@
 import type { ComponentChildren, ComponentType } from 'preact'
 import { fewDigits } from '../../../i18n/few-digits.ts'
 import { type AllWords, useAllWords } from '../../../i18n/words.ts'
+import { Fold } from '../../../ui/fold.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Coin } from '../../../ui/mark.tsx'
 import { Way } from '../../../ui/way.tsx'
@@ -28,41 +29,51 @@ interface HoldingListProps {
   readonly onChoose: (holding: Holding) => void
 }
 
+/** As many are compared at a glance. The cheapest come first, and what is not enough last. */
+const most = 3
+
 /** What else the connected account could pay with, with all that it costs. What is not enough cannot be chosen, and says what is missing. */
-export const HoldingList = ({ order, CostNotes, holdings, shown, onChoose }: HoldingListProps) => {
+export const HoldingList = ({ holdings, shown, ...props }: HoldingListProps) => {
   const words = useAllWords()
   const others = holdings.filter(({ balance, due }) => balance > 0n && !sameCurrency(due.currency, shown))
   if (others.length === 0) return null
+  const rows = others.map((holding) => <Row key={currencyKey(holding.due.currency)} of={holding} {...props} />)
   return (
     <section class="stack">
       <h2 class="soft">{words.t('holdsTitle')}</h2>
-      <ul class="card">
-        {others.map((holding) => {
-          const { due, balance, offer, fee } = holding
-          const cost = fiatOf(order, due, offer ? undefined : fee)
-          // Nobody reads 18 digits of what is there anyway. Rounding up would promise what is not there.
-          const tiny = balance % 10n ** BigInt(Math.max(0, due.currency.decimals - 6))
-          const problem = problemOf(words, holding)
-          return (
-            <li key={currencyKey(due.currency)}>
-              <button class="row" aria-disabled={problem ? 'true' : undefined} onClick={() => !problem && onChoose(holding)}>
-                <Coin of={due.currency} />
-                <Way
-                  title={words.tokenOn(due.currency)}
-                  notes={[
-                    problem ?? (offer ? words.t('walletHint') : CostNotes && <CostNotes order={order} cost={cost} fee={cost && fee} />),
-                    words.rich('holdsHas', { amount: <Amount text={words.token(balance - tiny, due.currency)} /> }),
-                  ]}
-                  cost={cost && words.about(cost)}
-                  amount={words.token(fewDigits(due.raw, due.currency.decimals), due.currency)}
-                />
-                {!problem && <Icon name="next" />}
-              </button>
-            </li>
-          )
-        })}
-      </ul>
+      <ul class="card">{rows.slice(0, most)}</ul>
+      {rows.length > most && (
+        <Fold title={words.t('otherToken')}>
+          <ul class="card">{rows.slice(most)}</ul>
+        </Fold>
+      )}
     </section>
+  )
+}
+
+const Row = ({ of: holding, order, CostNotes, onChoose }: { of: Holding } & Omit<HoldingListProps, 'holdings' | 'shown'>) => {
+  const words = useAllWords()
+  const { due, balance, offer, fee } = holding
+  const cost = fiatOf(order, due, offer ? undefined : fee)
+  // Nobody reads 18 digits of what is there anyway. Rounding up would promise what is not there.
+  const tiny = balance % 10n ** BigInt(Math.max(0, due.currency.decimals - 6))
+  const problem = problemOf(words, holding)
+  return (
+    <li>
+      <button class="row" aria-disabled={problem ? 'true' : undefined} onClick={() => !problem && onChoose(holding)}>
+        <Coin of={due.currency} />
+        <Way
+          title={words.tokenOn(due.currency)}
+          notes={[
+            problem ?? (offer ? words.t('walletHint') : CostNotes && <CostNotes order={order} cost={cost} fee={cost && fee} />),
+            words.rich('holdsHas', { amount: <Amount text={words.token(balance - tiny, due.currency)} /> }),
+          ]}
+          cost={cost && words.about(cost)}
+          amount={words.token(fewDigits(due.raw, due.currency.decimals), due.currency)}
+        />
+        {!problem && <Icon name="next" />}
+      </button>
+    </li>
   )
 }
 

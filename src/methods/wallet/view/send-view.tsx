@@ -3,6 +3,7 @@ import { FundsText } from '../../../i18n/amount-text.tsx'
 import { useAllWords } from '../../../i18n/words.ts'
 import { Head } from '../../../ui/head.tsx'
 import type { NetworkFee } from '../../../wire/currency.ts'
+import { fiatOf } from '../../../wire/fiat.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { Plan, SendStep, TransferInput } from '../pay-by-transfer.ts'
 import { NoticeNote } from './notice-note.tsx'
@@ -119,6 +120,7 @@ const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, order, fee 
       wallet={wallet}
       pays={rest.due}
       fee={cost && words.rich('feeAbout', { fee: cost })}
+      total={fee && fiatOf(order, rest.due, fee)}
       to={rest.to}
       from={connection.from}
     />

@@ -4,7 +4,7 @@ import { useAllWords } from '../../../i18n/words.ts'
 import { Address } from '../../../ui/address.tsx'
 import { Facts } from '../../../ui/facts.tsx'
 import { Note } from '../../../ui/note.tsx'
-import { fiatOf } from '../../../wire/fiat.ts'
+import { type Fiat, fiatOf } from '../../../wire/fiat.ts'
 import type { Funds } from '../../../wire/funds.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import { payeeOf } from '../../../wire/payee.ts'
@@ -18,12 +18,14 @@ interface TermsProps {
   /** What the network asks beyond that, and what an account that has to be opened costs. */
   readonly fee: ComponentChildren
   readonly account?: string | false
+  /** What the payer pays in all, where the network's fee comes on top. */
+  readonly total?: Fiat | undefined
   readonly to: string
   readonly from: string
 }
 
 /** The payer sees these terms before the wallet is asked and again while it asks, to compare them with what the wallet shows. */
-export const Terms = ({ order, wallet, pays, fee, account, to, from }: TermsProps) => {
+export const Terms = ({ order, wallet, pays, fee, account, total, to, from }: TermsProps) => {
   const words = useAllWords()
   return (
     <Facts
@@ -41,6 +43,7 @@ export const Terms = ({ order, wallet, pays, fee, account, to, from }: TermsProp
         ],
         !!fee && [words.t('networkFee'), fee],
         !!account && [words.t('accountFee'), account],
+        total && [words.t('total'), <Worth of={total} />],
         [words.t('toMerchantAt', { merchant: payeeOf(order) ?? words.t('theShop') }), <Address value={to} />],
         [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={from} />],
       ]}

@@ -4,6 +4,7 @@ import { type AllWords, useAllWords } from '../../../i18n/words.ts'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Note } from '../../../ui/note.tsx'
+import { useOwnState } from '../../../ui/own-state.ts'
 import { useTitleFocus } from '../../../ui/title-focus.ts'
 import { choiceQuery } from '../../../wire/choice.ts'
 import type { CurrencyRead } from '../../../wire/currency.ts'
@@ -14,7 +15,7 @@ import { BackButton } from './back-button.tsx'
 import { Connecting } from './connecting.tsx'
 import { Elsewhere } from './elsewhere.tsx'
 import { enter, undo } from './history-entry.ts'
-import { type CostNotes, HoldingList } from './holding-list.tsx'
+import type { CostNotes, HoldingList } from './holding-list.tsx'
 import { List } from './wallet-list.tsx'
 import { NoticeNote } from './notice-note.tsx'
 import { walletName } from './wallet-name.ts'
@@ -47,6 +48,14 @@ const WalletView = ({ flow, order, CostNotes, leave, toAddress }: WalletViewProp
     run(ask)
   }
   const toList = undo(list)
+  // What else a wallet could pay with is not needed before it is connected, and a payment goes on without it.
+  const Holdings = useOwnState<typeof HoldingList | undefined>(undefined)
+  useEffect(() => {
+    import('./holding-list.tsx').then(
+      (module) => void (Holdings.value = module.HoldingList),
+      () => undefined,
+    )
+  }, [])
   useEffect(() => {
     list()
     addEventListener('popstate', list)
@@ -58,15 +67,16 @@ const WalletView = ({ flow, order, CostNotes, leave, toAddress }: WalletViewProp
   useTitleFocus(step?.at === 'solana' || step?.at === 'transfer' ? step.step.at : step?.at)
   const toWallets = <BackButton onClick={toList} text={words.t('otherWallets')} />
   const toWays = <BackButton onClick={leave} text={words.t('otherWays')} />
-  const others = (purse: Purse, shown: CurrencyRead) => (
-    <HoldingList
-      order={order}
-      CostNotes={CostNotes}
-      holdings={purse.holdings}
-      shown={shown}
-      onChoose={(holding) => run({ do: 'choose', purse, holding })}
-    />
-  )
+  const others = (purse: Purse, shown: CurrencyRead) =>
+    Holdings.value && (
+      <Holdings.value
+        order={order}
+        CostNotes={CostNotes}
+        holdings={purse.holdings}
+        shown={shown}
+        onChoose={(holding) => run({ do: 'choose', purse, holding })}
+      />
+    )
   switch (step?.at) {
     case undefined:
       return <List wallets={[]} looking url="" back={toWays} />
