@@ -54,10 +54,8 @@ const earlySymbols = ['i-check'] as const
 /** The server translates problem codes, so that the page need not load the sentences for all of them. */
 const translated = (texts: Messages, data: OrderBoot): OrderBoot => ({
   ...data,
-  methods: data.methods?.map((method) =>
-    isSilent(method)
-      ? { ...method, reason: undefined, minimum_amount: undefined }
-      : { ...method, reason: problemText(texts, method.problem) ?? method.reason },
+  methods: data.methods?.flatMap((method) =>
+    isSilent(method) ? [] : [{ ...method, reason: problemText(texts, method.problem) ?? method.reason }],
   ),
   problem: data.problem && { ...data.problem, message: problemText(texts, data.problem.why) ?? data.problem.message },
 })

@@ -63,8 +63,12 @@ function needsOf(selector: string): readonly string[] {
   const attributes = [...outside.matchAll(attribute)].map(([, name = '', is, word]) => (is ? `[${name}=${word}]` : `[${name}]`))
   const plain = outside.replace(attribute, '')
   const elements = [...plain.matchAll(/(?:^|[\s>+~])([a-z][a-z0-9]*)/g)].map(([, name = '']) => name)
-  return [...(plain.match(/[.#][\w-]+|:(?:hover|focus|focus-visible)\b(?!-)/g) ?? []), ...elements, ...attributes]
+  return [...(plain.match(/[.#][\w-]+|:(?:hover|focus|focus-visible)\b(?!-)/g) ?? []), ...elements, ...attributes, ...hadBy(selector)]
 }
+
+/** `:has(.a)` needs the class, but not inside of `:not(…)`. */
+const hadBy = (selector: string): readonly string[] =>
+  selector.includes(':not(') ? [] : [...selector.matchAll(/:has\(\s*(?:[>+~]\s*)?([.#][\w-]+)\)/g)].map(([, name = '']) => name)
 
 /** `:not(.a)` matches what lacks the class, and `:is(.a,.b)` needs one of them, so what is in brackets forbids nothing either. */
 function withoutArguments(selector: string): string {

@@ -74,7 +74,7 @@ const common = (c: Context, { clock }: PagesParts, id: string) => ({
 const readInBrowser = ({ settings, ...order }: ServedOrder): ServedOrder => ({
   ...order,
   organization_id: undefined,
-  settings: settings && { ...settings, theme_color: undefined, embed_origins: undefined },
+  settings: settings && { ...settings, hide_footer: settings.hide_footer || undefined, theme_color: undefined, embed_origins: undefined },
 })
 
 async function orderData(c: Context, parts: PagesParts, { order, methods }: Found): Promise<OrderBoot> {

@@ -16,8 +16,13 @@ describe('the rules that a page uses', () => {
   })
 
   test('behavior: whatever depends on what is absent or in brackets is kept', () => {
-    const css = 'p:checked{x:1}p:not(.no){x:3}:root{x:4}*{x:5}p::after{x:7}p:has(+.no){x:8}p:not([open]){x:9}'
+    const css = 'p:checked{x:1}p:not(.no){x:3}:root{x:4}*{x:5}p::after{x:7}p:not([open]){x:9}p:not(:has(.no)){x:10}'
     expect(used(css, '<p>')).toBe(css)
+  })
+
+  test('behavior: what an element would have to contain is needed like what it is', () => {
+    const css = 'p:has(.a){x:1}p:has(> .b) i{x:2}p:has(+.no) i{x:3}p:has(.no){x:4}p:has(i .no){x:5}'
+    expect(used(css, '<p><i class="a b">')).toBe('p:has(.a){x:1}p:has(> .b) i{x:2}p:has(i .no){x:5}')
   })
 
   test('behavior: a rule is left out if the page lacks its attribute or that value of it', () => {
