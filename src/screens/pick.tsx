@@ -36,7 +36,10 @@ export const Pick = () => {
   // The cheapest of those that a search has found need not be the cheapest.
   const sorted = query ? undefined : cheapestFirst(order, listed)
   const rows = sorted ?? listed
-  const networks = [...byNetwork(rows)].map(([chainId, ofNetwork]) => ({ chainId, ofNetwork, minutes: usualMinutes(ofNetwork) }))
+  const own = order.fulfillment?.asset?.chain_id
+  const networks = [...byNetwork(rows)]
+    .map(([chainId, ofNetwork]) => ({ chainId, ofNetwork, minutes: usualMinutes(ofNetwork) }))
+    .sort((before, after) => Number(after.chainId === own) - Number(before.chainId === own))
   const isSameEverywhere = new Set(networks.map(({ minutes }) => minutes)).size === 1
   return (
     <>
@@ -69,7 +72,7 @@ export const Pick = () => {
   )
 }
 
-/** Keeps the order of the rows: the network of the first one is the first. */
+/** Keeps the order of the rows. */
 function byNetwork(rows: readonly Pickable[]): ReadonlyMap<number, readonly Pickable[]> {
   const networks = new Map<number, Pickable[]>()
   for (const row of rows) {

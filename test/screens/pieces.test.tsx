@@ -127,6 +127,21 @@ test('behavior: the list says what an amount above the price is for, and so does
   expect(page.container.querySelector('.card')!.textContent).toContain('Amount ≈ $42.5042.50 USDCPlus about $0.01 network fee')
 })
 
+test('default: the order’s own network comes first in the list, and the cheapest is named wherever it is', () => {
+  const priced = (currency: typeof orders.usdc | typeof orders.usdt, ui: string) => ({
+    ...currency,
+    payable: true,
+    amount: orders.units(ui),
+    network_fee: { amount: 0.1, unit: 'USD', chain_id: currency.chain_id },
+  })
+  const { container } = show(orders.awaiting(), {
+    query: '?method=address&pick',
+    currencies: [priced(orders.usdt, '42.40'), priced(orders.usdc, '42.50')],
+  })
+  const sections = [...container.querySelectorAll('main section')].map(({ textContent }) => textContent)
+  expect(sections).toEqual([expect.stringContaining('USDC'), expect.stringMatching(/USDT.*Cheapest in this list/)])
+})
+
 test('behavior: opening the list fetches it once', async () => {
   const currencies = vi.fn(async () => [orders.usdc, orders.ether])
   const screen = show(orders.awaiting(), { query: '?method=address', client: { currencies } })
