@@ -136,7 +136,7 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
     },
     page: async ({ page }) => {
       await text(page, 'Your 42.50 USDC arrived on Ethereum. This order needs Base.')
-      await title(page, 'Send 42.50 USDC on Base')
+      await text(page, 'To pay the order, send 42.50 USDC on Base.')
     },
   },
   'wrong-token': {
@@ -146,7 +146,7 @@ const ends: Record<string, { service: object; page: (watched: Watched) => Promis
     },
     page: async ({ page }) => {
       await text(page, 'Your 42.50 USDT arrived on Base. This order needs USDC.')
-      await title(page, 'Send 42.50 USDC on Base')
+      await text(page, 'To pay the order, send 42.50 USDC on Base.')
     },
   },
   'socket-drop': {
