@@ -124,10 +124,11 @@ function offeredOn(root: Element): string[] {
     ? []
     : [...root.querySelectorAll<HTMLElement>('[data-copy]')].map((button) => button.dataset.copy)
   const codes = [...root.querySelectorAll<HTMLElement>('[data-qr]')].map((code) => code.dataset.qr)
-  // The page's links to itself name a choice, whose outcome is checked as everything else. An explorer shows what was sent, and takes nothing.
+  // The page's links to itself name a choice, whose outcome is checked as everything else. An explorer shows what was sent, and a mail to the
+  // shop names the order, and neither takes anything.
   const links = [...root.querySelectorAll('a')]
     .map((link) => link.getAttribute('href') ?? '')
-    .filter((href) => !href.startsWith('/pay/') && !href.startsWith('https://basescan.org/tx/'))
+    .filter((href) => !['/pay/', 'https://basescan.org/tx/', 'mailto:'].some((start) => href.startsWith(start)))
   return [...copies, ...codes, ...links].flatMap((text) => targetsIn(text ?? ''))
 }
 
