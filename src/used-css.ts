@@ -66,9 +66,9 @@ function needsOf(selector: string): readonly string[] {
   return [...(plain.match(/[.#][\w-]+|:(?:hover|focus|focus-visible)\b(?!-)/g) ?? []), ...elements, ...attributes, ...hadBy(selector)]
 }
 
-/** `:has(.a)` needs the class, but not inside of `:not(…)`. */
+/** `:has(.a)` needs the class, but not inside of `:not(…)` or beside something else in `:is(…)`. */
 const hadBy = (selector: string): readonly string[] =>
-  selector.includes(':not(') ? [] : [...selector.matchAll(/:has\(\s*(?:[>+~]\s*)?([.#][\w-]+)\)/g)].map(([, name = '']) => name)
+  /:(?:not|is|where)\(/.test(selector) ? [] : [...selector.matchAll(/:has\(\s*(?:[>+~]\s*)?([.#][\w-]+)\)/g)].map(([, name = '']) => name)
 
 /** `:not(.a)` matches what lacks the class, and `:is(.a,.b)` needs one of them, so what is in brackets forbids nothing either. */
 function withoutArguments(selector: string): string {

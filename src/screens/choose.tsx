@@ -1,7 +1,7 @@
 import { useWords } from '../i18n/words.ts'
 import { methods as known, type MethodEntry } from '../methods/methods.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
-import { chargedTotalOf, fiatOf } from '../order/fiat.ts'
+import { chargedTotalOf, fiatOf, isInAsset } from '../order/fiat.ts'
 import { askedOf, depositOf, ownDueOf } from '../order/funding.ts'
 import { hrefOf } from '../model/page.ts'
 import { ActionForm } from '../ui/action-form.tsx'
@@ -138,7 +138,7 @@ const OfferText = ({ entry, method: { estimated_total: estimated, network_fee },
       <Way
         title={words.t(entry.title)}
         notes={[
-          fee && whole && ownDueOf(order)?.currency === price?.currency
+          fee && whole && price && isInAsset(order, price)
             ? words.rich('feesIncluded', { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> })
             : words.t(charged || total || (fee && whole) ? 'allIn' : `${entry.title}Hint`),
         ]}

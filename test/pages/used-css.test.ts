@@ -16,7 +16,7 @@ describe('the rules that a page uses', () => {
   })
 
   test('behavior: whatever depends on what is absent or in brackets is kept', () => {
-    const css = 'p:checked{x:1}p:not(.no){x:3}:root{x:4}*{x:5}p::after{x:7}p:not([open]){x:9}p:not(:has(.no)){x:10}'
+    const css = 'p:checked{x:1}p:not(.no){x:3}:root{x:4}*{x:5}p::after{x:7}p:not([open]){x:9}p:not(:has(.no)){x:10}:is(:has(.no),p){x:11}'
     expect(used(css, '<p>')).toBe(css)
   })
 

@@ -2,6 +2,7 @@ import { nativeAddress } from '../../wire/chain-facts.ts'
 import type { CurrencyRead, NetworkFee } from '../../wire/currency.ts'
 import { fiatOf } from '../../wire/fiat.ts'
 import { type Funds, sameCurrency } from '../../wire/funds.ts'
+import { parseUnits } from '../../wire/money.ts'
 import type { FlowPorts } from '../method.ts'
 import type { Offer } from './offers.ts'
 import { payableOn } from './payable-on.ts'
@@ -17,6 +18,9 @@ export interface Holding {
   /** A transfer needs the chain's coin for the network fee, and the account has none. */
   readonly lacksCoin: boolean
 }
+
+/** What nobody can price comes after everything else. */
+const unknownCents = 10n ** 30n
 
 export const isEnough = ({ due, balance, lacksCoin }: Holding): boolean => balance >= due.raw && !lacksCoin
 
@@ -53,9 +57,10 @@ export const readHoldings = async (
     })
     const rank = (holding: Holding): number =>
       (isEnough(holding) ? 4 : 0) + (holding.offer ? (holding.offer.chainId === currentChain ? 3 : 2) : 0)
-    const costOf = ({ due, offer, fee }: Holding): number => Number(fiatOf(order(), due, offer ? undefined : fee)?.decimal ?? Infinity)
+    const centsOf = ({ due, offer, fee }: Holding): bigint =>
+      parseUnits(fiatOf(order(), due, offer ? undefined : fee)?.decimal ?? '', 2) ?? unknownCents
     const chainAt = ({ due }: Holding): number => chain_ids.indexOf(due.currency.chain_id)
-    return holdings.sort((a, b) => rank(b) - rank(a) || Math.sign(costOf(a) - costOf(b)) || chainAt(a) - chainAt(b))
+    return holdings.sort((a, b) => rank(b) - rank(a) || Number(centsOf(a) - centsOf(b)) || chainAt(a) - chainAt(b))
   } catch {
     return []
   }
