@@ -302,6 +302,9 @@ export const faults: Readonly<Record<string, Fault>> = {
             const { number } = await base.chain.head(AbortSignal.timeout(5_000))
             const first = gone === 'the settlement' ? send!.block : Number(receipt.blockNumber)
             const deep = Math.max(confirmations + 1, number - first + 1)
+            const undone = await sql<{ id: string }[]>`
+              select order_id as id from sends where chain_id = 8453 and mined_block > ${number - deep}`
+            for (const { id } of undone) world.undone.add(id)
             await takeBlocks(world.base, deep, gone === 'the payment for good' ? hash : undefined)
             if (gone === 'the payment for good') await hostile.wallet.takeBack(hash)
             return deep

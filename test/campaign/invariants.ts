@@ -367,13 +367,15 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: 'nobody was answered "something went wrong", and no process logged an error',
-    check: async ({ merchant, hostile, processes }) => {
-      const isTakenBack = (line: string) => [...hostile.takenBack].some((orderId) => line.includes(orderId))
+    check: async ({ merchant, hostile, processes, undone }) => {
+      const names = (orders: ReadonlySet<string>, line: string) => [...orders].some((orderId) => line.includes(orderId))
+      const isExpected = (line: string) =>
+        names(hostile.takenBack, line) || (line.includes('a send that a reorganisation undid has failed') && names(undone, line))
       const errors = processes.flatMap((process) =>
         process
           .output()
           .split('\n')
-          .filter((line) => /"level":(50|60)|^\s+at .*process\.js/.test(line) && !isTakenBack(line)),
+          .filter((line) => /"level":(50|60)|^\s+at .*process\.js/.test(line) && !isExpected(line)),
       )
       return verdict(
         [...merchant.client.crashes, ...hostile.client.crashes, ...errors.map((line) => line.slice(0, 1_000))],

@@ -57,6 +57,11 @@ export interface World {
   readonly hostile: Hostile
   readonly cards: CardProvider
   readonly pages: Pages
+  /**
+   * Orders whose payout a deep reorganisation has undone. The service sends it again at once, and if it is mined before the payer's transaction
+   * it fails, which the log has to say.
+   */
+  readonly undone: Set<string>
   /** Ends the order's payment window. */
   expire(orderId: string): Promise<unknown>
   /** Makes the next try of what could not be settled due, as if its first wait had passed. */
@@ -266,6 +271,7 @@ export async function startWorld(dist: string): Promise<World> {
       hostile: { ...other, ...hostile, receiver: silentReceiver, paid: [], takenBack: new Set(), moved: new Set() },
       cards,
       pages: createPages(browser),
+      undone: new Set(),
       expire: (orderId) =>
         until(
           async () =>

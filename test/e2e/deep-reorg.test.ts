@@ -100,6 +100,18 @@ test('behavior: when the payment is dropped and mined again, the order recovers 
   await mining(until(() => expectBooks(stage, [order.id]).then(() => true)))
 })
 
+test('behavior: when the payment is mined again only after the settlement has failed without it, the order recovers and is paid once', async () => {
+  const order = await settledOrder('USDC')
+  await backTo(order.paidBlock - 1)
+  await mining(untilOrder(client, order.id, ({ status }) => status === 'AWAITING_PAYMENT'))
+  expect(await balanceOf(merchant.recipient, stage.base.token('USDC'))).toBe(0n)
+  await stage.base.sendToken(from, 'USDC', order.deposit, order.required)
+  await mining(untilOrder(client, order.id, ({ status }) => status === 'COMPLETED', 90_000))
+  expect(await balanceOf(merchant.recipient, stage.base.token('USDC'))).toBe(parseUnits('20', 6))
+  await untilIdle()
+  await mining(until(() => expectBooks(stage, [order.id]).then(() => true)))
+})
+
 test('behavior: when the payment never comes back, the order fails visibly in status, log and metrics', async () => {
   const order = await settledOrder('USDC')
   await backTo(order.paidBlock - 1)

@@ -3,6 +3,7 @@ import { FundsText, Worth } from '../../i18n/amount-text.tsx'
 import { fiatOf, isInAsset } from '../../order/fiat.ts'
 import { headlineOf } from '../../order/headline.ts'
 import { fundingOf } from '../../order/funding.ts'
+import { receivedWorthOf } from '../../order/received-worth.ts'
 import { unsignedRecipientOf } from '../../order/merchant.ts'
 import { totalOf } from '../../order/order-lines.ts'
 import type { Step } from '../../order/step.ts'
@@ -47,7 +48,10 @@ export const OrderDetails = ({ step, alone }: { step: Step; alone: Fiat | undefi
             <div>
               <dt>{words.t('received')}</dt>
               <dd>
-                <Known of={{ raw: partial.received + partial.seen, currency: partial.currency }} />
+                <KnownAs
+                  worth={receivedWorthOf(order, partial)}
+                  of={{ raw: partial.received + partial.seen, currency: partial.currency }}
+                />
               </dd>
             </div>
           </>
@@ -68,7 +72,6 @@ export const OrderDetails = ({ step, alone }: { step: Step; alone: Fiat | undefi
 }
 
 /** A sum is in the money of its lines, as far as that is known. */
-const Known = ({ of }: { of: Funds }) => {
-  const worth = fiatOf(usePage().checkout.order.value, of)
-  return worth ? <Worth of={worth} /> : <FundsText of={of} />
-}
+const Known = ({ of }: { of: Funds }) => <KnownAs worth={fiatOf(usePage().checkout.order.value, of)} of={of} />
+
+const KnownAs = ({ worth, of }: { worth: Fiat | undefined; of: Funds }) => (worth ? <Worth of={worth} /> : <FundsText of={of} />)

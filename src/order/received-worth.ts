@@ -1,0 +1,19 @@
+import type { Fiat } from '../wire/fiat.ts'
+import { formatUnits, parseUnits, subtractToZero } from '../wire/money.ts'
+import type { OrderRead } from '../wire/order-read.ts'
+import { fiatOf } from './fiat.ts'
+import type { Funding } from './funding.ts'
+
+/**
+ * Returns about how much is worth what has been received of a partly paid order: as much as the whole, less what is left. Each rounded by itself,
+ * the two could add up to a cent more or less than the whole.
+ */
+export const receivedWorthOf = (order: OrderRead, { currency, required, due }: Funding): Fiat | undefined => {
+  const whole = fiatOf(order, { raw: required, currency })
+  if (!whole) return undefined
+  const left = fiatOf(order, { raw: due, currency })
+  const cents = subtractToZero(centsOf(whole), left ? centsOf(left) : 0n)
+  return cents > 0n ? { decimal: formatUnits(cents, 2), unit: whole.unit } : undefined
+}
+
+const centsOf = ({ decimal }: Fiat): bigint => parseUnits(decimal, 2) ?? 0n
