@@ -11,6 +11,7 @@ const statusOf: Record<Refusal['code'], ErrorStatus> = {
   refund_too_large: 422,
   nothing_to_refund: 422,
   no_guard: 422,
+  signature_used: 409,
   near_release: 422,
   no_terms: 422,
 }

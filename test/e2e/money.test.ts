@@ -33,11 +33,11 @@ async function balance({ chain }: TestChain, token: string | null, address: stri
 /** Transactions of one account are sequential, so a payer is used by one test at a time. */
 let taken = 0
 const payer = () => payers[taken++ % payers.length]!
-const refund = (client: Client, id: string, body: Record<string, unknown>) =>
+const refund = (client: Client, id: string, body: Record<string, unknown>, headers: Record<string, string> = {}) =>
   client.ask('refundOrder', {
     params: { order_id: id },
     body,
-    headers: { 'idempotency-key': `${id}-${JSON.stringify(body)}`.replace(/[^\x21-\x7e]/g, '') },
+    headers: { 'idempotency-key': `${id}-${JSON.stringify(body)}`.replace(/[^\x21-\x7e]/g, ''), ...headers },
   })
 
 describe.concurrent('on the settlement chain', () => {
@@ -402,7 +402,9 @@ describe.concurrent('on the settlement chain', () => {
       headers: { 'idempotency-key': 'c' },
     })
     await client.refused('refundOrder', 400, { ...order.path, body: { amount: '37', recipient: back } })
-    const part = await refund(client, order.id, { amount: '7', recipient: back })
+    const second = Math.floor(Date.now() / 1000)
+    const signedIn = (at: number) => signedHeaders(merchant.keys, 'POST', `/orders/${order.id}/refund`, String(at))
+    const part = await refund(client, order.id, { amount: '7', recipient: back }, signedIn(second))
     expect(part).toMatchObject({ mode: 'REFUND', refunds_order_id: order.id })
     const still = await untilOrder(client, order.id, (order) => order.payment?.refunds?.[0]?.state === 'confirmed')
     expect(still.status).toBe('PARTIAL_PAYMENT')
@@ -411,7 +413,10 @@ describe.concurrent('on the settlement chain', () => {
       body: { amount: '31', recipient: back },
       headers: { 'idempotency-key': 'd' },
     })
-    await refund(client, order.id, { amount: '30', recipient: back })
+    const rest = { amount: '30', recipient: back }
+    const sameSecond = { ...order.path, body: rest, headers: { 'idempotency-key': 'e', ...signedIn(second) } }
+    expect((await client.refused('refundOrder', 409, sameSecond)).details).toMatchObject({ problem: 'signature_used' })
+    await refund(client, order.id, rest, { 'idempotency-key': 'e', ...signedIn(second + 1) })
     const done = await untilStatus(client, order.id, 'REFUNDED')
     expect(done.payment?.refunds?.map(({ state, amount }) => [state, amount.ui])).toEqual([
       ['confirmed', '7'],

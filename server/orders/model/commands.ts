@@ -3,7 +3,7 @@ import type { Asset } from './asset.ts'
 import type { Card, CardProblem, CardStatus } from './card.ts'
 import type { Fact } from './facts.ts'
 import type { GivenRefundAddress } from './refund-address.ts'
-import type { Order, PlannedLeg, Transfer } from './order.ts'
+import type { Order, PlannedLeg, SignedRequest, Transfer } from './order.ts'
 import type { Position, Progress } from './position.ts'
 import type { Quote } from './quote.ts'
 
@@ -130,7 +130,7 @@ export interface RefundAsked {
   readonly from: 'deposit' | 'order'
   readonly refundOrderId: string
   readonly reason?: string
-  readonly evidence?: unknown
+  readonly evidence?: SignedRequest
 }
 
 export interface Policy {
@@ -168,6 +168,7 @@ export type Refusal = {
     | 'refund_too_large'
     | 'nothing_to_refund'
     | 'no_guard'
+    | 'signature_used'
     | 'near_release'
     | 'no_terms'
   readonly message: string

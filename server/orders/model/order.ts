@@ -121,6 +121,12 @@ export interface Settlement {
   readonly sendFailed?: true
 }
 
+/** A merchant's signed request, which the guard verifies. The guard signs for one refund by each signature. */
+export interface SignedRequest {
+  readonly api_key: string
+  readonly signature: string
+}
+
 export interface Refund {
   readonly id: string
   readonly asset: Asset
@@ -133,8 +139,7 @@ export interface Refund {
   readonly reason?: string
   /** The money comes from the deposit address, or from a REFUND order that the merchant pays. */
   readonly from: 'deposit' | 'order'
-  /** The merchant's signed request, which the guard verifies. */
-  readonly evidence?: unknown
+  readonly evidence?: SignedRequest
   readonly refundOrderId?: string
   /** The refund returns these transfers completely, so they are marked as refunded when it is confirmed. */
   readonly transfers: readonly string[]

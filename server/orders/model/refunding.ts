@@ -6,7 +6,7 @@ import type { Fact } from './facts.ts'
 import { atDeposit, conversionLeft, everReceived, funding, nextSettlementId, refunded } from './funding.ts'
 import { moveTo } from './status.ts'
 import type { Order } from './order.ts'
-import { isRefundable } from './movable.ts'
+import { isBound, isRefundable } from './movable.ts'
 import { runningSettlement } from './settling.ts'
 
 const isSettledOrEnded = (order: Order): boolean =>
@@ -16,6 +16,13 @@ const isSettledOrEnded = (order: Order): boolean =>
     order.status === 'FAILED' ||
     order.status === 'EXPIRED' ||
     order.status === 'REFUNDED')
+
+/** Two calls of one second have the same signature, unless it covers their bodies. */
+const isSignatureUsed = ({ refunds }: Order, { evidence, from, asset }: RefundAsked): boolean =>
+  from === 'deposit' &&
+  isBound(asset.chainId) &&
+  evidence !== undefined &&
+  refunds.some((known) => known.evidence?.signature === evidence.signature && known.evidence.api_key === evidence.api_key)
 
 /**
  * Money that is still at the deposit address is refunded from there, and the merchant pays any other refund. Money in a currency that does
@@ -42,6 +49,11 @@ export function planRefund(order: Order, asked: RefundAsked, policy: Policy): De
     return refuse('refund_too_large', 'That much is no longer at the deposit address.')
   if (asked.from === 'deposit' && asked.amount < asked.gas + least)
     return refuse('refund_too_large', 'That is less than what sending it costs, or than its network can send.')
+  if (isSignatureUsed(order, asked))
+    return refuse(
+      'signature_used',
+      'This signature has asked for another refund of the order. Sign again, with a later timestamp or over the body.',
+    )
   // A refund of exactly the `held` transfers marks them as refunded, unless a settlement failed. Any other refund only books its amount.
   const held = order.transfers.filter((transfer) => transfer.state === 'held' && sameAsset(transfer.asset, asked.asset))
   const heldSum = held.reduce((total, transfer) => total + transfer.amount, 0n)

@@ -42,6 +42,18 @@ test('behavior: refunds add up, and only the last of them makes it REFUNDED', ()
   expect(story.statuses()).toEqual(['REFUNDED'])
 })
 
+test('error: a signature that has asked for a refund asks for no other, from an address whose guard would refuse it', () => {
+  const story = partial()
+  const asked = (signature: string, api_key = 'pk_1') => {
+    const { type, refund } = refundCommand(100n)
+    return { type, refund: { ...refund, evidence: { api_key, signature } } } as const
+  }
+  story.refund(100n, { evidence: asked('a').refund.evidence })
+  story.refundOutcome()
+  expect(story.refused(asked('a'))).toBe('signature_used')
+  for (const other of [asked('b'), asked('a', 'pk_2')]) expect(decide(story.order, other, policy, t0).ok).toBe(true)
+})
+
 test('behavior: money being refunded is due again, and the order stays partly paid', () => {
   const story = partial()
   story.refund(400n)
