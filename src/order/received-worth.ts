@@ -5,8 +5,8 @@ import { fiatOf } from './fiat.ts'
 import type { Funding } from './funding.ts'
 
 /**
- * Returns about how much is worth what has been received of a partly paid order: as much as the whole, less what is left. Each rounded by itself,
- * the two could add up to a cent more or less than the whole.
+ * Returns about how much of a partly paid order has been received, in fiat money: what the whole is worth, less what the rest is. If each were
+ * rounded by itself, they could be a cent off.
  */
 export const receivedWorthOf = (order: OrderRead, { currency, required, due }: Funding): Fiat | undefined => {
   const whole = fiatOf(order, { raw: required, currency })

@@ -367,15 +367,16 @@ export const invariants: readonly Invariant[] = [
   },
   {
     name: 'nobody was answered "something went wrong", and no process logged an error',
-    check: async ({ merchant, hostile, processes, undone }) => {
-      const names = (orders: ReadonlySet<string>, line: string) => [...orders].some((orderId) => line.includes(orderId))
-      const isExpected = (line: string) =>
-        names(hostile.takenBack, line) || (line.includes('a send that a reorganisation undid has failed') && names(undone, line))
+    check: async ({ sql, merchant, hostile, processes, undone }) => {
+      const settledAgain = await sql<{ id: string }[]>`select id from orders where id = any(${[...undone]}) and status = 'COMPLETED'`
+      const isTakenBack = (line: string) => [...hostile.takenBack].some((orderId) => line.includes(orderId))
+      const isRepaired = (line: string) =>
+        line.includes('a send that a reorganisation undid has failed') && settledAgain.some(({ id }) => line.includes(id))
       const errors = processes.flatMap((process) =>
         process
           .output()
           .split('\n')
-          .filter((line) => /"level":(50|60)|^\s+at .*process\.js/.test(line) && !isExpected(line)),
+          .filter((line) => /"level":(50|60)|^\s+at .*process\.js/.test(line) && !isTakenBack(line) && !isRepaired(line)),
       )
       return verdict(
         [...merchant.client.crashes, ...hostile.client.crashes, ...errors.map((line) => line.slice(0, 1_000))],

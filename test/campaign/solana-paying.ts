@@ -7,7 +7,7 @@ import type { Pay } from './paying.ts'
 import { openOnSolana, usdcOnSolana } from './solana-order.ts'
 import type { World } from './world.ts'
 
-const patienceMs = 120_000
+const patienceMs = 60_000
 
 const completed = ({ status }: Order): boolean => status === 'COMPLETED'
 const isRefunded = (order: Order): boolean =>

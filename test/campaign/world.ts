@@ -59,7 +59,7 @@ export interface World {
   readonly pages: Pages
   /**
    * Orders whose payout a deep reorganisation has undone. The service sends it again at once, and if it is mined before the payer's transaction
-   * it fails, which the log has to say.
+   * it fails, which the log has to say, and the order is settled again.
    */
   readonly undone: Set<string>
   /** Ends the order's payment window. */
