@@ -130,6 +130,7 @@ const OfferText = ({ entry, method: { estimated_total: estimated, network_fee },
   const whole = price && fiatOf(order, price, fee)
   const total = charged ? undefined : estimated && asFiat(estimated)
   const cost = total ?? (charged || (whole ?? (price && fiatOf(order, price))))
+  const amount = entry.takesFiat ? undefined : price && words.token(price.raw, price.currency)
   return (
     <>
       <span class="tile">
@@ -137,13 +138,17 @@ const OfferText = ({ entry, method: { estimated_total: estimated, network_fee },
       </span>
       <Way
         title={words.t(entry.title)}
+        figure={cost ? (entry.takesFiat && !total ? words.fiat(cost.decimal, cost.unit) : words.about(cost)) : amount}
         notes={[
-          fee && whole && price && isInAsset(order, price)
-            ? words.rich('feesIncluded', { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> })
-            : words.t(charged || total || (fee && whole) ? 'allIn' : `${entry.title}Hint`),
+          [
+            <span>
+              {fee && whole && price && isInAsset(order, price)
+                ? words.rich('feesIncluded', { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> })
+                : words.t(charged || total || (fee && whole) ? 'allIn' : `${entry.title}Hint`)}
+            </span>,
+            cost && amount && <span class="num">{amount}</span>,
+          ],
         ]}
-        cost={cost && (entry.takesFiat && !total ? words.fiat(cost.decimal, cost.unit) : words.about(cost))}
-        amount={entry.takesFiat ? undefined : price && words.token(price.raw, price.currency)}
       />
       {best ? (
         <span class="btn">

@@ -37,9 +37,8 @@ export const Pick = () => {
   const sorted = query ? undefined : cheapestFirst(order, listed)
   const rows = sorted ?? listed
   const own = order.fulfillment?.asset?.chain_id
-  const networks = [...byNetwork(rows)]
-    .map(([chainId, ofNetwork]) => ({ chainId, ofNetwork, minutes: usualMinutes(ofNetwork) }))
-    .sort((before, after) => Number(after.chainId === own) - Number(before.chainId === own))
+  const networks = [...byNetwork(rows)].map(([chainId, ofNetwork]) => ({ chainId, ofNetwork, minutes: usualMinutes(ofNetwork) }))
+  if (!sorted) networks.sort((before, after) => Number(after.chainId === own) - Number(before.chainId === own))
   const isSameEverywhere = new Set(networks.map(({ minutes }) => minutes)).size === 1
   return (
     <>
@@ -88,9 +87,11 @@ const PickRow = ({ of: row, isBest }: { of: Pickable; isBest: boolean }) => {
   const page = usePage()
   const { checkout } = page
   const order = checkout.order.value
-  const amount = raw === undefined ? currency.symbol : words.token(fewDigits(raw, currency.decimals), currency)
+  const exact = raw === undefined ? currency.symbol : words.token(fewDigits(raw, currency.decimals), currency)
+  const amount = raw !== undefined && isEstimate ? words.t('pickAbout', { amount: exact }) : exact
   const whole = costOf(order, row)
   const about = whole ?? (raw === undefined ? undefined : fiatOf(order, { raw, currency }))
+  const { included, onTop } = feeNotes(words, { price: isEstimate ? undefined : fiatPriceOf(order), cost: about, fee: whole && row.fee })
   return (
     <ActionForm
       action={hrefOf(page, checkout.choice.value)}
@@ -105,16 +106,15 @@ const PickRow = ({ of: row, isBest }: { of: Pickable; isBest: boolean }) => {
         <Coin of={currency} />
         <Way
           title={[
-            currency.symbol,
-            currency.name !== undefined && currency.name !== currency.symbol && <span class="fullname"> {currency.name}</span>,
+            currency.name ?? currency.symbol,
             <span class="hide"> {words.networkName(currency.chain_id)}</span>,
+            isBest && [' ', <span class="best good">{words.t('bestPrice')}</span>],
           ]}
+          figure={amount}
           notes={[
-            isBest && <b class="good">{words.t('bestPrice')}</b>,
-            ...feeNotes(words, { price: isEstimate ? undefined : fiatPriceOf(order), cost: about, fee: whole && row.fee }),
+            about && [<span>{included || onTop}</span>, <span class="num">{words.about(about)}</span>],
+            included && onTop && <span>{onTop}</span>,
           ]}
-          cost={about && words.about(about)}
-          amount={raw !== undefined && isEstimate ? words.t('pickAbout', { amount }) : amount}
         />
         <Icon name="next" />
       </button>
@@ -153,6 +153,7 @@ const Search = () => {
       <label class="hide" for="q">
         {words.t('pickSearch')}
       </label>
+      <Icon name="find" />
       <input
         type="text"
         id="q"
@@ -161,12 +162,11 @@ const Search = () => {
         defaultValue={choice.query}
         maxLength={200}
         autocomplete="off"
+        enterkeyhint="search"
         spellcheck={false}
       />
-      <button class="btn two">
-        {checkout.searching.value && <span class="spin" />}
-        {words.t('pickFind')}
-      </button>
+      <button class="btn two">{words.t('pickFind')}</button>
+      {checkout.searching.value && <span class="spin" />}
     </form>
   )
 }

@@ -26,7 +26,8 @@ const drop = [
   line('#3a8fe8', 1.5, 'M9 13.4c1.6-1.3 3.4 1.4 6 0'),
 ]
 
-const ethereumMark = [tile('#5566d0'), area('#fff', ether.upper), area('#ccd3fa', ether.lower)]
+const whiteEther = [area('#fff', ether.upper), area('#ccd3fa', ether.lower)]
+const ethereumMark = [tile('#5566d0'), ...whiteEther]
 const baseMark = [tile('#2460ff'), line('#fff', 2, 'M6 16.5h12'), area('#fff', 'M8 13a4 4 0 0 1 8 0z')]
 const bitcoinMark = [tile('#ee8a1c'), bitcoin]
 const solanaMark = [tile('#3a2f6b'), ...bars]
@@ -61,6 +62,7 @@ export const tokenMarks: Readonly<Record<string, readonly MarkPath[]>> = {
   ],
   USDT: [coin('#1f8f74'), line('#fff', 2, 'M7.5 7.6h9M12 7.6v9.8M7 11.6c0 2.4 10 2.4 10 0')],
   ETH: [coin('#e4e7fb'), area('#5566d0', ether.upper), area('#8090e6', ether.lower)],
+  WETH: [coin('#5566d0'), ...whiteEther],
   BTC: [coin('#ee8a1c'), bitcoin],
   SOL: [coin('#3a2f6b'), ...bars],
   DAI: [coin('#f2b137'), line('#fff', 1.6, 'M9 7h2.6c6.4 0 6.4 10 0 10H9zM6.8 10.7h10.6M6.8 13.3h10.6')],

@@ -2,24 +2,19 @@ import type { ComponentChildren } from 'preact'
 
 interface WayProps {
   readonly title: ComponentChildren
-  /** Each has a line of its own. */
+  /** What it costs, in the money that the list is about. */
+  readonly figure: string | undefined
+  /** Each has a line of its own, and the elements in it stand at both ends of that line. */
   readonly notes: readonly ComponentChildren[]
-  /** What it costs in all, in money that the payer knows. */
-  readonly cost: string | undefined
-  /** What of it is sent in a token. */
-  readonly amount: string | undefined
 }
 
 /** One way to pay in a list: what it is, and what it costs. */
-export const Way = ({ title, notes, cost, amount }: WayProps) => (
+export const Way = ({ title, figure, notes }: WayProps) => (
   <span class="way">
     <span>
       <b>{title}</b>
-      {notes.map((note) => note && <span>{note}</span>)}
+      <b class="num">{figure}</b>
     </span>
-    <span>
-      <b class="num">{cost ?? amount}</b>
-      {cost && amount && <span class="num">{amount}</span>}
-    </span>
+    {notes.map((note) => note && <span>{note}</span>)}
   </span>
 )

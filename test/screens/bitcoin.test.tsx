@@ -23,7 +23,7 @@ test('default: the network fee is stated before the choice, and a wallet is not 
       ),
     })
   const screen = withFee('USD')
-  expect(screen.getByText('Send to address').closest('.way')?.textContent).toMatch(/\$0\.42 fees included≈ \$42\.\d\d0\.\d+ BTC$/)
+  expect(screen.getByText('Send to address').closest('.way')?.textContent).toMatch(/≈ \$42\.\d\dincl\. \$0\.42 fees0\.\d+ BTC$/)
   expect(screen.queryByRole('link', { name: /Wallet/ })).toBeNull()
   screen.unmount()
   // A fee in another currency than the order's cannot be added to what it is worth.
@@ -41,7 +41,7 @@ test('behavior: the list of currencies states each network’s fee, and never th
   })
   const rows = screen.getAllByRole('button').map(({ textContent }) => textContent)
   expect(rows.filter((row) => !row?.includes('Plus your network fee'))).toEqual([
-    expect.stringMatching(/Bitcoin.*\$0\.42 fees included.*BTC/),
+    expect.stringMatching(/Bitcoin.*BTCincl\. \$0\.42 fees≈ \$42\.92$/),
   ])
 })
 

@@ -338,7 +338,7 @@ test('behavior: a card payment and its receipt state what the card was charged, 
   expect(screen.container.querySelector('.sum .tot')!.textContent).toBe('Total$42.50Paid$44.04')
   expect(titleOf(english, screen.page)).toBe('Paid · $44.04 · Northwind Coffee')
   const text = screen.getByRole('region', { name: 'Receipt' }).textContent
-  expect(text).toContain('Paid withCard · $44.04$1.54 fees included')
+  expect(text).toContain('Paid withCard · $44.04incl. $1.54 fees')
   expect(text).toContain('Total$42.50')
   expect(text).not.toMatch(/Rate|USDC on Base/)
 })
@@ -370,7 +370,7 @@ test('behavior: the receipt of a payment that cost more than the price says for 
   const { payment, ...order } = orders.completed()
   const required_amount = orders.units('43.46')
   expect(receipt({ ...order, payment: { ...payment!, funding: { ...payment!.funding!, required_amount } } })).toContain(
-    'USDC on Base$0.96 fees included',
+    'USDC on Baseincl. $0.96 fees',
   )
 })
 

@@ -103,17 +103,19 @@ test('behavior: the list says what an amount above the price is for, and so does
     screen.unmount()
     return text
   }
-  expect(rowOf([dear])).toContain('$0.56 fees includedPlus your network fee≈ $43.0643.06 USDT')
-  expect(rowOf([{ ...dear, network_fee: fee }])).toContain('$0.98 fees included≈ $43.4843.06 USDT')
-  expect(rowOf([{ ...dear, amount: orders.units('42.50') }])).not.toContain('fees included')
+  expect(rowOf([dear])).toMatch(/43\.06 USDTincl\. \$0\.56 fees≈ \$43\.06Plus your network fee$/)
+  expect(rowOf([{ ...dear, network_fee: fee }])).toMatch(/43\.06 USDTincl\. \$0\.98 fees≈ \$43\.48$/)
+  expect(rowOf([{ ...dear, amount: orders.units('42.50') }])).toMatch(/42\.50 USDTPlus your network fee≈ \$42\.50$/)
   const own = show(orders.awaiting(), {
     query: '?method=address&pick',
     currencies: [{ ...orders.usdc, payable: true, amount: orders.units('43.46') }],
   })
-  expect(own.getByRole('button', { name: /USD Coin/ }).textContent).toContain('$0.96 fees includedPlus your network fee≈ $43.4643.46 USDC')
+  expect(own.getByRole('button', { name: /USD Coin/ }).textContent).toMatch(
+    /43\.46 USDCincl\. \$0\.96 fees≈ \$43\.46Plus your network fee$/,
+  )
   own.unmount()
   // An estimate is no price.
-  expect(rowOf([{ ...orders.usdt, payable: true, price_usd: 0.5 }])).not.toContain('fees included')
+  expect(rowOf([{ ...orders.usdt, payable: true, price_usd: 0.5 }])).toMatch(/about 85\.00 USDTPlus your network fee≈ \$42\.50$/)
 
   const side = (ui: string, currency: typeof orders.usdc) => ({ amount: orders.units(ui), currency })
   const quoted = (output: typeof orders.usdc) =>
@@ -127,19 +129,27 @@ test('behavior: the list says what an amount above the price is for, and so does
   expect(page.container.querySelector('.card')!.textContent).toContain('Amount ≈ $42.5042.50 USDCPlus about $0.01 network fee')
 })
 
-test('default: the order’s own network comes first in the list, and the cheapest is named wherever it is', () => {
+test('default: the cheapest comes first in the list and is named, and the order’s own network where a cost is unknown', () => {
   const priced = (currency: typeof orders.usdc | typeof orders.usdt, ui: string) => ({
     ...currency,
     payable: true,
     amount: orders.units(ui),
-    network_fee: { amount: 0.1, unit: 'USD', chain_id: currency.chain_id },
   })
-  const { container } = show(orders.awaiting(), {
-    query: '?method=address&pick',
-    currencies: [priced(orders.usdt, '42.40'), priced(orders.usdc, '42.50')],
-  })
-  const sections = [...container.querySelectorAll('main section')].map(({ textContent }) => textContent)
-  expect(sections).toEqual([expect.stringContaining('USDC'), expect.stringMatching(/USDT.*Cheapest in this list/)])
+  const fee = ({ chain_id }: { chain_id: number }) => ({ network_fee: { amount: 0.1, unit: 'USD', chain_id } })
+  const listed = (currencies: NonNullable<Parameters<typeof show>[1]>['currencies']) => {
+    const { container, unmount } = show(orders.awaiting(), { query: '?method=address&pick', currencies })
+    const sections = [...container.querySelectorAll('main section')].map(({ textContent }) => textContent)
+    unmount()
+    return sections
+  }
+  const [cheap, own] = [priced(orders.usdt, '42.40'), priced(orders.usdc, '42.50')]
+  expect(
+    listed([
+      { ...own, ...fee(own) },
+      { ...cheap, ...fee(cheap) },
+    ]),
+  ).toEqual([expect.stringMatching(/Tether USD Ethereum Cheapest42\.40 USDT/), expect.stringContaining('USDC')])
+  expect(listed([cheap, own])).toEqual([expect.stringContaining('USDC'), expect.stringContaining('USDT')])
 })
 
 test('behavior: opening the list fetches it once', async () => {

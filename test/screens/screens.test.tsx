@@ -16,7 +16,7 @@ const english = createWords('en', catalogue.en)
 test('default: choosing: every row can be taken and has its whole price, and below them is why the other ways cannot', () => {
   const screen = show(orders.pending())
   const row = screen.getByRole('button', { name: /Send to address/ })
-  expect(row.textContent).toBe('Send to address$0.01 fees included≈ $42.5142.50 USDCShow the address')
+  expect(row.textContent).toBe('Send to address≈ $42.51incl. $0.01 fees42.50 USDCShow the address')
   const ways = [...screen.container.querySelectorAll('main ul.offers > li')]
   expect(ways.map((way) => way.querySelector('b')?.textContent)).toEqual(['Send to address', 'Other token or network'])
   const other = screen.getByRole('link', { name: /Other token or network/ })
@@ -77,9 +77,9 @@ test('behavior: a card costs money of the shop, about all of it by the fee that 
     screen.unmount()
     return text
   }
-  expect(row(orders.pending())).toBe('CardPlus the card provider’s fee$42.50Pay by card')
-  expect(row(orders.pending(), estimated)).toBe('CardAll costs included≈ $44.04Pay by card')
-  expect(row(cardSession('44.10'), estimated)).toBe('CardAll costs included$44.10Pay by card')
+  expect(row(orders.pending())).toBe('Card$42.50Plus the card provider’s feePay by card')
+  expect(row(orders.pending(), estimated)).toBe('Card≈ $44.04All costs includedPay by card')
+  expect(row(cardSession('44.10'), estimated)).toBe('Card$44.10All costs includedPay by card')
 })
 
 test('behavior: while the payer pays by card, the summary is in that money', () => {
@@ -153,7 +153,7 @@ test('behavior: the network fee is stated before the choice, for the requested c
     screen.unmount()
     return text
   }
-  expect(hint(orders.pending())).toContain('$0.01 fees included')
+  expect(hint(orders.pending())).toContain('incl. $0.01 fees')
   // One network's fee must not be shown for another.
   expect(hint(orders.recorded['04-native']!(), '?method=choose')).toContain('Plus your network fee')
 })

@@ -67,7 +67,7 @@ test('default: the plan says what is paid and about what the network takes, and 
   expect(rows[0]).toContain('0.017 ETH')
   // The test's ether costs a dollar, and the network takes two cents.
   expect(rows[0]).toContain('≈ $0.04')
-  expect(rows[0]).toContain('$0.02 fees included')
+  expect(rows[0]).toContain('incl. $0.02 fees')
   expect(rows[1]).toContain('No ETH for the network fee')
   expect(rows[2]).toContain('32.50 USDC missing')
   run.mockClear()

@@ -15,14 +15,19 @@ interface Costs {
 }
 
 /** Says what of a cost is not the order's price, and that the network's fee comes on top where nobody has said it. */
-export function feeNotes(words: AllWords, { price, cost, fee }: Costs): ComponentChildren[] {
+export function feeNotes(words: AllWords, { price, cost, fee }: Costs): { included: ComponentChildren; onTop: ComponentChildren } {
   const included = above(price, cost) ?? (fee && { decimal: String(fee.amount), unit: fee.unit })
-  return [
-    included && words.rich('feesIncluded', { fee: <span class="num">{words.fiat(included.decimal, included.unit)}</span> }),
-    !fee && words.t('addressHint'),
-  ]
+  return {
+    included: included && words.rich('feesIncluded', { fee: <span class="num">{words.fiat(included.decimal, included.unit)}</span> }),
+    onTop: !fee && words.t('addressHint'),
+  }
 }
 
-export const CostNotes: CostNotesComponent = ({ order, cost, fee }) => (
-  <>{feeNotes(useAllWords(), { price: fiatPriceOf(order), cost, fee }).map((note) => note && <span>{note} </span>)}</>
-)
+export const CostNotes: CostNotesComponent = ({ order, cost, fee }) => {
+  const { included, onTop } = feeNotes(useAllWords(), { price: fiatPriceOf(order), cost, fee })
+  return (
+    <>
+      {included} {onTop}
+    </>
+  )
+}

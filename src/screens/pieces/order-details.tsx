@@ -22,6 +22,8 @@ export const OrderDetails = ({ step, alone }: { step: Step; alone: Fiat | undefi
   const shown = headlineOf(order, step)
   const funding = fundingOf(order)
   const partial = funding && funding.received + funding.seen > 0n && funding.due > 0n ? funding : undefined
+  // What is sent, and so what is paid in all, is still to be chosen.
+  const chooses = step.at === 'pick' && total && !partial
   return (
     <div class="open">
       {recipient && <bdi>{recipient}</bdi>}
@@ -56,7 +58,7 @@ export const OrderDetails = ({ step, alone }: { step: Step; alone: Fiat | undefi
             </div>
           </>
         )}
-        {shown && shown.label !== 'total' && !(partial && shown.label === 'received') && (
+        {shown && shown.label !== 'total' && !chooses && !(partial && shown.label === 'received') && (
           <div>
             <dt>{words.t(shown.label === 'amountDue' ? 'youPay' : shown.label)}</dt>
             {alone ? (

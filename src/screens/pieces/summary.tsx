@@ -81,11 +81,13 @@ export const AmountDue = ({ step }: { step: Step }) => {
   )
 }
 
-/** Returns what a payer pays in fiat money where that is all they pay. */
-const fiatAlone = (order: OrderRead, step: Step, { funds, charged }: Headline): Fiat | undefined =>
-  step.at === 'method' && methods.find(({ slug }) => slug === step.slug)?.takesFiat
-    ? (chargedTotalOf(order) ?? fiatOf(order, funds))
-    : charged
+/** Returns what a payer pays in fiat money where that is all they pay, or where they are about to choose what they send for it. */
+const fiatAlone = (order: OrderRead, step: Step, { label, funds, charged }: Headline): Fiat | undefined =>
+  step.at === 'pick' && label === 'amountDue'
+    ? priceOfWhole(order, funds)
+    : step.at === 'method' && methods.find(({ slug }) => slug === step.slug)?.takesFiat
+      ? (chargedTotalOf(order) ?? fiatOf(order, funds))
+      : charged
 
 const wholePrices: readonly Headline['label'][] = ['amountDue', 'paid', 'total']
 

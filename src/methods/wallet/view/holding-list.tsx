@@ -58,18 +58,23 @@ const Row = ({ of: holding, order, CostNotes, onChoose }: { of: Holding } & Omit
   // Nobody reads 18 digits of what is there anyway. Rounding up would promise what is not there.
   const tiny = balance % 10n ** BigInt(Math.max(0, due.currency.decimals - 6))
   const problem = problemOf(words, holding)
+  const amount = words.token(fewDigits(due.raw, due.currency.decimals), due.currency)
   return (
     <li>
       <button class="row" aria-disabled={problem ? 'true' : undefined} onClick={() => !problem && onChoose(holding)}>
         <Coin of={due.currency} />
         <Way
           title={words.tokenOn(due.currency)}
+          figure={cost ? words.about(cost) : amount}
           notes={[
-            problem ?? (offer ? words.t('walletHint') : CostNotes && <CostNotes order={order} cost={cost} fee={cost && fee} />),
-            words.rich('holdsHas', { amount: <Amount text={words.token(balance - tiny, due.currency)} /> }),
+            [
+              <span>
+                {problem ?? (offer ? words.t('walletHint') : CostNotes && <CostNotes order={order} cost={cost} fee={cost && fee} />)}
+              </span>,
+              cost && <Amount text={amount} />,
+            ],
+            <span>{words.rich('holdsHas', { amount: <Amount text={words.token(balance - tiny, due.currency)} /> })}</span>,
           ]}
-          cost={cost && words.about(cost)}
-          amount={words.token(fewDigits(due.raw, due.currency.decimals), due.currency)}
         />
         {!problem && <Icon name="next" />}
       </button>
