@@ -3,7 +3,7 @@ import { Network } from '../i18n/amount-text.tsx'
 import { fewDigits } from '../i18n/few-digits.ts'
 import { useAllWords, useWords } from '../i18n/words.ts'
 import { cheapestFirst, costOf } from '../order/cheapest.ts'
-import { fiatOf, fiatPriceOf } from '../order/fiat.ts'
+import { fiatOf } from '../order/fiat.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
 import { hrefOf } from '../model/page.ts'
 import { pickable, type Pickable } from '../order/pickable.ts'
@@ -11,15 +11,16 @@ import { usualMinutes } from '../order/wait.ts'
 import { ActionForm } from '../ui/action-form.tsx'
 import { Head } from '../ui/head.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { Coin } from '../ui/mark.tsx'
+import { Coin, TokenMark } from '../ui/mark.tsx'
 import { Way } from '../ui/way.tsx'
 import { Back } from './pieces/back.tsx'
-import { feeNotes } from './pieces/fee-notes.tsx'
 import { usePage } from './pieces/page-context.ts'
 import { ProblemNote } from './pieces/problem-note.tsx'
 
 /** A list of at least this many rows has a search field. */
 const minRowsForSearch = 7
+/** A network with more rows than this has fewer at once. */
+const maxShortRows = 4
 const typingPauseMs = 250
 
 /** Token and network are a single choice, because a token on the wrong network does not pay the order. */
@@ -58,16 +59,49 @@ export const Pick = () => {
               <span class="soft">{minutes ? words.plural('slowAhead', minutes) : words.t('fastAhead')}</span>
             )}
           </div>
-          <ul class="card">
-            {ofNetwork.map((row) => (
-              <li key={row.key}>
-                <PickRow of={row} isBest={row === sorted?.[0]} />
-              </li>
-            ))}
-          </ul>
+          <PickRows of={ofNetwork} best={sorted?.[0]} isShort={!query} />
         </section>
       ))}
     </>
+  )
+}
+
+interface PickRowsProps {
+  readonly of: readonly Pickable[]
+  readonly best: Pickable | undefined
+  /** Only the first rows are shown at once, with the symbols of the others below them. */
+  readonly isShort: boolean
+}
+
+const PickRows = ({ of: rows, best, isShort }: PickRowsProps) => {
+  const first = isShort && rows.length > maxShortRows ? rows.slice(0, maxShortRows - 1) : rows
+  const others = rows.slice(first.length)
+  const item = (row: Pickable) => (
+    <li key={row.key}>
+      <PickRow of={row} isBest={row === best} />
+    </li>
+  )
+  return (
+    <ul class="card">
+      {first.map(item)}
+      {others.length > 0 && (
+        <li>
+          <details open={others.some(({ chosen }) => chosen)}>
+            <summary class="row slim">
+              <span class="coins">
+                {others.map(({ key, currency: { symbol } }) => (
+                  <span key={key}>
+                    <TokenMark symbol={symbol} /> {symbol}
+                  </span>
+                ))}
+              </span>
+              <Icon name="down" />
+            </summary>
+            <ul>{others.map(item)}</ul>
+          </details>
+        </li>
+      )}
+    </ul>
   )
 }
 
@@ -88,10 +122,10 @@ const PickRow = ({ of: row, isBest }: { of: Pickable; isBest: boolean }) => {
   const { checkout } = page
   const order = checkout.order.value
   const exact = raw === undefined ? currency.symbol : words.token(fewDigits(raw, currency.decimals), currency)
-  const amount = raw !== undefined && isEstimate ? words.t('pickAbout', { amount: exact }) : exact
+  const amount = raw !== undefined && isEstimate ? `≈ ${exact}` : exact
   const whole = costOf(order, row)
   const about = whole ?? (raw === undefined ? undefined : fiatOf(order, { raw, currency }))
-  const { included, onTop } = feeNotes(words, { price: isEstimate ? undefined : fiatPriceOf(order), cost: about, fee: whole && row.fee })
+  const cost = about && <span class="num">{words.about(about)}</span>
   return (
     <ActionForm
       action={hrefOf(page, checkout.choice.value)}
@@ -106,14 +140,17 @@ const PickRow = ({ of: row, isBest }: { of: Pickable; isBest: boolean }) => {
         <Coin of={currency} />
         <Way
           title={[
-            currency.name ?? currency.symbol,
+            currency.symbol,
             <span class="hide"> {words.networkName(currency.chain_id)}</span>,
             isBest && [' ', <span class="best good">{words.t('bestPrice')}</span>],
           ]}
           figure={amount}
           notes={[
-            about && [<span>{included || onTop}</span>, <span class="num">{words.about(about)}</span>],
-            included && onTop && <span>{onTop}</span>,
+            about && [
+              <span>{currency.name !== currency.symbol && currency.name}</span>,
+              <span>{whole ? words.rich('withFees', { cost }) : cost}</span>,
+            ],
+            !whole && <span>{words.t('addressHint')}</span>,
           ]}
         />
         <Icon name="next" />

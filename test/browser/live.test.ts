@@ -65,7 +65,7 @@ test('behavior: a list that a lost connection has cut short is complete again af
   await page.getByText('That didn’t work').waitFor()
   await context.setOffline(false)
   await page.getByText('That didn’t work').waitFor({ state: 'hidden' })
-  await page.getByRole('button', { name: /^Ether Base / }).waitFor()
+  await page.getByRole('button', { name: /^ETH Base / }).waitFor()
 })
 
 test('behavior: a connection lost before the live script loads is shown, and recovers by itself', async () => {

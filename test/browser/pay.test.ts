@@ -113,7 +113,7 @@ test('behavior: another token and network can be chosen from the list, and the f
   await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor()
   await page.getByRole('link', { name: 'Other token or network' }).click()
   await page.getByRole('heading', { name: 'Choose what to send' }).waitFor()
-  await page.getByRole('button', { name: /^Ether Base / }).click()
+  await page.getByRole('button', { name: /^ETH Base / }).click()
   await page.getByRole('heading', { name: /Send [\d.]+ ETH on Base/ }).waitFor()
   // Every wallet understands a link for the native coin, so the code with the amount comes first.
   expect(await page.getByRole('radio', { name: 'With amount' }).isChecked()).toBe(true)

@@ -41,7 +41,7 @@ test('behavior: the list of currencies states each network’s fee, and never th
   })
   const rows = screen.getAllByRole('button').map(({ textContent }) => textContent)
   expect(rows.filter((row) => !row?.includes('Plus your network fee'))).toEqual([
-    expect.stringMatching(/Bitcoin.*BTCincl\. \$0\.42 fees≈ \$42\.92$/),
+    expect.stringMatching(/BTC.*BTCBitcoin≈ \$42\.92 with fees$/),
   ])
 })
 

@@ -94,7 +94,7 @@ test('behavior: a picker without currencies fetches them, whether reached by a l
   expect(currencies).toHaveBeenCalledTimes(2)
 })
 
-test('behavior: the list says what an amount above the price is for, and so does the screen with the address', () => {
+test('behavior: the list says what a token costs with fees as far as they are known, and the screen with the address what it includes', () => {
   const fee = { amount: 0.42, unit: 'USD', chain_id: 1 }
   const dear = { ...orders.usdt, payable: true, amount: orders.units('43.06') }
   const rowOf = (currency: NonNullable<Parameters<typeof show>[1]>['currencies']) => {
@@ -103,19 +103,10 @@ test('behavior: the list says what an amount above the price is for, and so does
     screen.unmount()
     return text
   }
-  expect(rowOf([dear])).toMatch(/43\.06 USDTincl\. \$0\.56 fees≈ \$43\.06Plus your network fee$/)
-  expect(rowOf([{ ...dear, network_fee: fee }])).toMatch(/43\.06 USDTincl\. \$0\.98 fees≈ \$43\.48$/)
-  expect(rowOf([{ ...dear, amount: orders.units('42.50') }])).toMatch(/42\.50 USDTPlus your network fee≈ \$42\.50$/)
-  const own = show(orders.awaiting(), {
-    query: '?method=address&pick',
-    currencies: [{ ...orders.usdc, payable: true, amount: orders.units('43.46') }],
-  })
-  expect(own.getByRole('button', { name: /USD Coin/ }).textContent).toMatch(
-    /43\.46 USDCincl\. \$0\.96 fees≈ \$43\.46Plus your network fee$/,
-  )
-  own.unmount()
+  expect(rowOf([dear])).toMatch(/43\.06 USDTTether USD≈ \$43\.06Plus your network fee$/)
+  expect(rowOf([{ ...dear, network_fee: fee }])).toMatch(/43\.06 USDTTether USD≈ \$43\.48 with fees$/)
   // An estimate is no price.
-  expect(rowOf([{ ...orders.usdt, payable: true, price_usd: 0.5 }])).toMatch(/about 85\.00 USDTPlus your network fee≈ \$42\.50$/)
+  expect(rowOf([{ ...orders.usdt, payable: true, price_usd: 0.5 }])).toMatch(/≈ 85\.00 USDTTether USD≈ \$42\.50Plus your network fee$/)
 
   const side = (ui: string, currency: typeof orders.usdc) => ({ amount: orders.units(ui), currency })
   const quoted = (output: typeof orders.usdc) =>
@@ -148,8 +139,29 @@ test('default: the cheapest comes first in the list and is named, and the order�
       { ...own, ...fee(own) },
       { ...cheap, ...fee(cheap) },
     ]),
-  ).toEqual([expect.stringMatching(/Tether USD Ethereum Cheapest42\.40 USDT/), expect.stringContaining('USDC')])
+  ).toEqual([expect.stringMatching(/USDT Ethereum Cheapest42\.40 USDT/), expect.stringContaining('USDC')])
   expect(listed([cheap, own])).toEqual([expect.stringContaining('USDC'), expect.stringContaining('USDT')])
+})
+
+test('behavior: a network with many tokens shows the first, and the others below their symbols, open if one of them was chosen', () => {
+  const token = (index: number) => ({ ...orders.usdt, address: `0x${String(index).padStart(40, '0')}`, symbol: `T${index}`, payable: true })
+  const folds = (count: number, query = '') => {
+    const screen = show(orders.awaiting(), {
+      query: `?method=address&pick${query}`,
+      currencies: Array.from({ length: count }, (_, index) => token(index + 1)),
+    })
+    const fold = [...screen.container.querySelectorAll('details')].find(({ parentElement }) => parentElement?.tagName === 'LI')
+    const shown = fold && {
+      summary: fold.querySelector('summary')?.textContent,
+      rows: fold.querySelectorAll('button').length,
+      open: fold.open,
+    }
+    screen.unmount()
+    return shown
+  }
+  expect(folds(4)).toBeUndefined()
+  expect(folds(5)).toEqual({ summary: ' T4 T5', rows: 2, open: false })
+  expect(folds(5, '&q=t')).toBeUndefined()
 })
 
 test('behavior: opening the list fetches it once', async () => {

@@ -56,10 +56,10 @@ export const first = {
   needsScript: 'This way needs JavaScript, which is switched off here.',
 
   pickTitle: 'Choose what to send',
-  pickLead: 'Pick a token and a network that your wallet or exchange supports.',
+  pickLead: 'Pick what your wallet or exchange can send. The price is held once you choose.',
   fromPrice: 'from {amount}',
   bestPrice: 'Cheapest',
-  pickAbout: 'about {amount}',
+  withFees: '{cost} with fees',
   pickSearch: 'Search for a token',
   pickFind: 'Search',
   pickNone: 'Nothing found for “{query}”.',
