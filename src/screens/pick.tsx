@@ -21,6 +21,8 @@ import { ProblemNote } from './pieces/problem-note.tsx'
 const minRowsForSearch = 7
 /** A network with more rows than this has fewer at once. */
 const maxShortRows = 4
+/** Of the others this many are named. */
+const maxNamed = 4
 const typingPauseMs = 250
 
 /** Token and network are a single choice, because a token on the wrong network does not pay the order. */
@@ -69,13 +71,14 @@ export const Pick = () => {
 interface PickRowsProps {
   readonly of: readonly Pickable[]
   readonly best: Pickable | undefined
-  /** Only the first rows are shown at once, with the symbols of the others below them. */
+  /** Only the first rows are shown at once, with symbols of the others below them. */
   readonly isShort: boolean
 }
 
 const PickRows = ({ of: rows, best, isShort }: PickRowsProps) => {
   const first = isShort && rows.length > maxShortRows ? rows.slice(0, maxShortRows - 1) : rows
   const others = rows.slice(first.length)
+  const words = useAllWords()
   const item = (row: Pickable) => (
     <li key={row.key}>
       <PickRow of={row} isBest={row === best} />
@@ -89,11 +92,12 @@ const PickRows = ({ of: rows, best, isShort }: PickRowsProps) => {
           <details open={others.some(({ chosen }) => chosen)}>
             <summary class="row slim">
               <span class="coins">
-                {others.map(({ key, currency: { symbol } }) => (
+                {others.slice(0, maxNamed).map(({ key, currency: { symbol } }) => (
                   <span key={key}>
                     <TokenMark symbol={symbol} /> {symbol}
                   </span>
                 ))}
+                {others.length > maxNamed && <span class="num">+{words.count(others.length - maxNamed)}</span>}
               </span>
               <Icon name="down" />
             </summary>

@@ -143,14 +143,16 @@ test('default: the cheapest comes first in the list and is named, and the orderâ
   expect(listed([cheap, own])).toEqual([expect.stringContaining('USDC'), expect.stringContaining('USDT')])
 })
 
-test('behavior: a network with many tokens shows the first, and the others below their symbols, open if one of them was chosen', () => {
+test('behavior: a network with many tokens shows the first, and the others below some of their symbols, or all if one of those was chosen', () => {
   const token = (index: number) => ({ ...orders.usdt, address: `0x${String(index).padStart(40, '0')}`, symbol: `T${index}`, payable: true })
-  const folds = (count: number, query = '') => {
-    const screen = show(orders.awaiting(), {
+  const folded = (count: number, chosen?: number, query = '') => {
+    const amount = orders.units('42.50')
+    const quote = chosen && { input: { amount, currency: token(chosen) }, output: { amount, currency: orders.usdc } }
+    const screen = show(orders.awaiting(quote as Parameters<typeof orders.awaiting>[0]), {
       query: `?method=address&pick${query}`,
       currencies: Array.from({ length: count }, (_, index) => token(index + 1)),
     })
-    const fold = [...screen.container.querySelectorAll('details')].find(({ parentElement }) => parentElement?.tagName === 'LI')
+    const fold = screen.container.querySelector<HTMLDetailsElement>('li > details')
     const shown = fold && {
       summary: fold.querySelector('summary')?.textContent,
       rows: fold.querySelectorAll('button').length,
@@ -159,9 +161,12 @@ test('behavior: a network with many tokens shows the first, and the others below
     screen.unmount()
     return shown
   }
-  expect(folds(4)).toBeUndefined()
-  expect(folds(5)).toEqual({ summary: ' T4 T5', rows: 2, open: false })
-  expect(folds(5, '&q=t')).toBeUndefined()
+  expect(folded(4)).toBeNull()
+  expect(folded(5)).toEqual({ summary: ' T4 T5', rows: 2, open: false })
+  expect(folded(5, 1)?.open).toBe(false)
+  expect(folded(5, 5)?.open).toBe(true)
+  expect(folded(12)).toEqual({ summary: ' T4 T5 T6 T7+5', rows: 9, open: false })
+  expect(folded(5, undefined, '&q=t')).toBeNull()
 })
 
 test('behavior: opening the list fetches it once', async () => {

@@ -281,7 +281,7 @@ test('behavior: several are listed with what they cost, the best first, and the 
   const rows = page.locator('main section li')
   const texts = await rows.allTextContents()
   expect(texts).toHaveLength(3)
-  expect(texts[0]).toMatch(/USDT on Base.*You have 60\.00 USDT.*≈ \$4\d\.\d\d4\d\.\d\d USDT$/)
+  expect(texts[0]).toMatch(/USDT on Base≈ \$4\d\.\d\d.*4\d\.\d\d USDTYou have 60\.00 USDT$/)
   // There is no coin on Ethereum that would pay its network.
   expect(texts.find((text) => text.includes('Ethereum'))).toMatch(/USDT.*No ETH for the network fee/)
   expect(await violations(page)).toEqual([])
