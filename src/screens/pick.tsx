@@ -2,8 +2,9 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Network } from '../i18n/amount-text.tsx'
 import { fewDigits } from '../i18n/few-digits.ts'
 import { useAllWords, useWords } from '../i18n/words.ts'
+import { above } from '../order/above-price.ts'
 import { cheapestFirst, costOf } from '../order/cheapest.ts'
-import { fiatOf } from '../order/fiat.ts'
+import { fiatOf, fiatPriceOf } from '../order/fiat.ts'
 import { currencyField, paymentRequest } from '../order/pay-currency.ts'
 import { hrefOf } from '../model/page.ts'
 import { pickable, type Pickable } from '../order/pickable.ts'
@@ -125,11 +126,12 @@ const PickRow = ({ of: row, isBest }: { of: Pickable; isBest: boolean }) => {
   const page = usePage()
   const { checkout } = page
   const order = checkout.order.value
-  const exact = raw === undefined ? currency.symbol : words.token(fewDigits(raw, currency.decimals), currency)
-  const amount = raw !== undefined && isEstimate ? `≈ ${exact}` : exact
+  const amount = raw === undefined ? currency.symbol : words.token(fewDigits(raw, currency.decimals), currency)
   const whole = costOf(order, row)
   const about = whole ?? (raw === undefined ? undefined : fiatOf(order, { raw, currency }))
   const cost = about && <span class="num">{words.about(about)}</span>
+  // An estimate is no price, so what is above it need not be a fee.
+  const hasFees = whole ?? above(isEstimate ? undefined : fiatPriceOf(order), about)
   return (
     <ActionForm
       action={hrefOf(page, checkout.choice.value)}
@@ -148,11 +150,11 @@ const PickRow = ({ of: row, isBest }: { of: Pickable; isBest: boolean }) => {
             <span class="hide"> {words.networkName(currency.chain_id)}</span>,
             isBest && [' ', <span class="best good">{words.t('bestPrice')}</span>],
           ]}
-          figure={amount}
+          figure={raw !== undefined && isEstimate ? `≈ ${amount}` : amount}
           notes={[
             about && [
               <span>{currency.name !== currency.symbol && currency.name}</span>,
-              <span>{whole ? words.rich('withFees', { cost }) : cost}</span>,
+              <span>{hasFees ? words.rich('withFees', { cost }) : cost}</span>,
             ],
             !whole && <span>{words.t('addressHint')}</span>,
           ]}

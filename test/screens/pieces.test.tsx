@@ -94,7 +94,7 @@ test('behavior: a picker without currencies fetches them, whether reached by a l
   expect(currencies).toHaveBeenCalledTimes(2)
 })
 
-test('behavior: the list says what a token costs with fees as far as they are known, and the screen with the address what it includes', () => {
+test('behavior: the list says that an amount above the price is one with fees, and the screen with the address what it is for', () => {
   const fee = { amount: 0.42, unit: 'USD', chain_id: 1 }
   const dear = { ...orders.usdt, payable: true, amount: orders.units('43.06') }
   const rowOf = (currency: NonNullable<Parameters<typeof show>[1]>['currencies']) => {
@@ -103,8 +103,15 @@ test('behavior: the list says what a token costs with fees as far as they are kn
     screen.unmount()
     return text
   }
-  expect(rowOf([dear])).toMatch(/43\.06 USDTTether USD≈ \$43\.06Plus your network fee$/)
+  expect(rowOf([dear])).toMatch(/43\.06 USDTTether USD≈ \$43\.06 with feesPlus your network fee$/)
   expect(rowOf([{ ...dear, network_fee: fee }])).toMatch(/43\.06 USDTTether USD≈ \$43\.48 with fees$/)
+  expect(rowOf([{ ...dear, amount: orders.units('42.50') }])).toMatch(/42\.50 USDTTether USD≈ \$42\.50Plus your network fee$/)
+  const own = show(orders.awaiting(), {
+    query: '?method=address&pick',
+    currencies: [{ ...orders.usdc, payable: true, amount: orders.units('43.46') }],
+  })
+  expect(own.getByRole('button', { name: /USD Coin/ }).textContent).toMatch(/43\.46 USDCUSD Coin≈ \$43\.46 with feesPlus your network fee$/)
+  own.unmount()
   // An estimate is no price.
   expect(rowOf([{ ...orders.usdt, payable: true, price_usd: 0.5 }])).toMatch(/≈ 85\.00 USDTTether USD≈ \$42\.50Plus your network fee$/)
 
