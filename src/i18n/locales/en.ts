@@ -56,7 +56,7 @@ export const first = {
   needsScript: 'This way needs JavaScript, which is switched off here.',
 
   pickTitle: 'Choose what to send',
-  pickLead: 'Pick what your wallet or exchange can send. The price is held once you choose.',
+  pickLead: 'Pick what your wallet or exchange can send. Its fee comes on top of the amount.',
   fromPrice: 'from {amount}',
   bestPrice: 'Cheapest',
   withFees: '{cost} with fees',

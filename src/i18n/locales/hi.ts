@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'सभी लागत सहित',
   needsScript: 'इस तरीके के लिए JavaScript चाहिए, जो यहाँ बंद है।',
   pickTitle: 'चुनें कि क्या भेजना है',
-  pickLead: 'वह चुनें जो आपका वॉलेट या एक्सचेंज भेज सकता है। चुनने के बाद कीमत तय रहती है।',
+  pickLead: 'वह चुनें जो आपका वॉलेट या एक्सचेंज भेज सकता है। उसका शुल्क राशि के ऊपर लगता है।',
   fromPrice: '{amount} से',
   bestPrice: 'सबसे सस्ता',
   withFees: 'शुल्क सहित {cost}',

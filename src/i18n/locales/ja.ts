@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'すべての費用込み',
   needsScript: 'この方法には JavaScript が必要ですが、ここではオフになっています。',
   pickTitle: '送るものを選んでください',
-  pickLead: 'お使いのウォレットや取引所から送れるものを選んでください。選ぶと価格が確保されます。',
+  pickLead: 'お使いのウォレットや取引所から送れるものを選んでください。送金手数料は金額に加えてかかります。',
   fromPrice: '{amount} から',
   bestPrice: '最安',
   withFees: '手数料込み {cost}',
