@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'شامل كل التكاليف',
   needsScript: 'تتطلب هذه الطريقة JavaScript، وهو معطّل هنا.',
   pickTitle: 'اختر ما سترسله',
-  pickLead: 'اختر ما يمكن لمحفظتك أو منصتك إرساله. وتُضاف رسومها إلى المبلغ.',
+  pickLead: 'اختر ما يمكن لمحفظتك أو منصتك إرساله. يجب أن يصل المبلغ كاملًا، والرسوم تُضاف إليه.',
   fromPrice: 'بدءًا من {amount}',
   bestPrice: 'الأرخص',
   withFees: '{cost} مع الرسوم',

@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'Alle Kosten inbegriffen',
   needsScript: 'Dafür wird JavaScript gebraucht, das hier ausgeschaltet ist.',
   pickTitle: 'Was möchten Sie senden?',
-  pickLead: 'Wählen Sie, was Ihre Wallet oder Börse senden kann. Deren Gebühr kommt zum Betrag hinzu.',
+  pickLead: 'Wählen Sie, was Ihre Wallet oder Börse senden kann. Der volle Betrag muss ankommen, Gebühren kommen hinzu.',
   fromPrice: 'ab {amount}',
   bestPrice: 'Bester Preis',
   withFees: '{cost} mit Gebühr',

@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'Con todos los costes',
   needsScript: 'Esta forma de pago necesita JavaScript, que aquí está desactivado.',
   pickTitle: 'Elija qué enviar',
-  pickLead: 'Elija lo que su cartera o exchange pueda enviar. Su comisión se suma al importe.',
+  pickLead: 'Elija lo que su cartera o exchange pueda enviar. Debe llegar el importe completo; las comisiones van aparte.',
   fromPrice: 'desde {amount}',
   bestPrice: 'Más barato',
   withFees: '{cost} con comisión',

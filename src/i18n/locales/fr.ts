@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'Tous frais compris',
   needsScript: 'Ce moyen de paiement nécessite JavaScript, qui est désactivé ici.',
   pickTitle: 'Choisissez ce que vous envoyez',
-  pickLead: 'Choisissez ce que votre portefeuille ou plateforme peut envoyer. Ses frais s’ajoutent au montant.',
+  pickLead: 'Choisissez ce que votre portefeuille ou plateforme peut envoyer. Le montant complet doit arriver, frais en plus.',
   fromPrice: 'dès {amount}',
   bestPrice: 'Moins cher',
   withFees: '{cost} frais inclus',

@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'כולל כל העלויות',
   needsScript: 'הדרך הזאת דורשת JavaScript, והוא כבוי כאן.',
   pickTitle: 'בחרו מה לשלוח',
-  pickLead: 'בחרו מה שהארנק או הבורסה שלכם יכולים לשלוח. העמלה שלהם מתווספת לסכום.',
+  pickLead: 'בחרו מה שהארנק או הבורסה שלכם יכולים לשלוח. הסכום המלא צריך להגיע; העמלות בנוסף.',
   fromPrice: 'החל מ־{amount}',
   bestPrice: 'הזול ביותר',
   withFees: '{cost} כולל עמלות',

@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'Tutti i costi inclusi',
   needsScript: 'Questo modo richiede JavaScript, che qui è disattivato.',
   pickTitle: 'Scegli che cosa inviare',
-  pickLead: 'Scegli ciò che il tuo wallet o exchange può inviare. La sua commissione si aggiunge all’importo.',
+  pickLead: 'Scegli ciò che il tuo wallet o exchange può inviare. Deve arrivare l’importo intero; le spese sono a parte.',
   fromPrice: 'da {amount}',
   bestPrice: 'Più economico',
   withFees: '{cost} spese incl.',

@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'すべての費用込み',
   needsScript: 'この方法には JavaScript が必要ですが、ここではオフになっています。',
   pickTitle: '送るものを選んでください',
-  pickLead: 'お使いのウォレットや取引所から送れるものを選んでください。送金手数料は金額に加えてかかります。',
+  pickLead: 'お使いのウォレットや取引所から送れるものを選んでください。全額の着金が必要です。手数料は別途かかります。',
   fromPrice: '{amount} から',
   bestPrice: '最安',
   withFees: '手数料込み {cost}',

@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: '모든 비용 포함',
   needsScript: '이 방법에는 JavaScript가 필요하지만 여기서는 꺼져 있습니다.',
   pickTitle: '무엇을 보낼지 선택하세요',
-  pickLead: '지갑이나 거래소에서 보낼 수 있는 것을 선택하세요. 수수료는 금액에 더해집니다.',
+  pickLead: '지갑이나 거래소에서 보낼 수 있는 것을 선택하세요. 전액이 도착해야 하며 수수료는 별도입니다.',
   fromPrice: '{amount}부터',
   bestPrice: '최저가',
   withFees: '수수료 포함 {cost}',

@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'Alle kosten inbegrepen',
   needsScript: 'Hiervoor is JavaScript nodig, en dat staat hier uit.',
   pickTitle: 'Kies wat u stuurt',
-  pickLead: 'Kies wat uw wallet of beurs kan versturen. De kosten daarvan komen boven op het bedrag.',
+  pickLead: 'Kies wat uw wallet of beurs kan versturen. Het volledige bedrag moet aankomen; kosten komen erbij.',
   fromPrice: 'vanaf {amount}',
   bestPrice: 'Goedkoopst',
   withFees: '{cost} incl. kosten',

@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'Ze wszystkimi kosztami',
   needsScript: 'Ten sposób wymaga JavaScriptu, który jest tu wyłączony.',
   pickTitle: 'Wybierz, co wysyłasz',
-  pickLead: 'Wybierz to, co Twój portfel lub giełda może wysłać. Ich opłata jest doliczana do kwoty.',
+  pickLead: 'Wybierz to, co Twój portfel lub giełda może wysłać. Musi dotrzeć pełna kwota; opłaty są doliczane.',
   fromPrice: 'od {amount}',
   bestPrice: 'Najtaniej',
   withFees: '{cost} z opłatami',

@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'Com todos os custos',
   needsScript: 'Esta forma precisa de JavaScript, que está desativado aqui.',
   pickTitle: 'Escolha o que enviar',
-  pickLead: 'Escolha o que sua carteira ou corretora pode enviar. A taxa dela é somada ao valor.',
+  pickLead: 'Escolha o que sua carteira ou corretora pode enviar. O valor total precisa chegar; as taxas são à parte.',
   fromPrice: 'a partir de {amount}',
   bestPrice: 'Mais barato',
   withFees: '{cost} com taxas',

@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: 'Tüm masraflar dahil',
   needsScript: 'Bu yol JavaScript gerektirir, ancak JavaScript burada kapalı.',
   pickTitle: 'Ne göndereceğinizi seçin',
-  pickLead: 'Cüzdanınızın veya borsanızın gönderebileceğini seçin. Onun ücreti tutara eklenir.',
+  pickLead: 'Cüzdanınızın veya borsanızın gönderebileceğini seçin. Tutarın tamamı ulaşmalı; ücretler buna eklenir.',
   fromPrice: '{amount} ve üzeri',
   bestPrice: 'En ucuz',
   withFees: 'ücretlerle {cost}',

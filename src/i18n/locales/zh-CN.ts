@@ -51,7 +51,7 @@ export const first: FirstMessages = {
   allIn: '含所有费用',
   needsScript: '此方式需要 JavaScript，但这里已将其关闭。',
   pickTitle: '选择要发送的币种',
-  pickLead: '请选择您的钱包或交易所可以发送的币种。其手续费另计，不含在该数量内。',
+  pickLead: '请选择您的钱包或交易所可以发送的币种。须足额到账，手续费另计。',
   fromPrice: '{amount} 起',
   bestPrice: '最低价',
   withFees: '含手续费 {cost}',
