@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 import { Endorsement, KycStatus, TosStatus, VerificationType } from '../../src/wire/off-ramp.ts'
-import { DateTime, HttpUrl, text } from '../../src/wire/scalars.ts'
+import { DateTime, HttpUrl, StorableDateTime, text } from '../../src/wire/scalars.ts'
 import { type CallbackResult, ProviderUnavailable } from './callback.ts'
 import { askProvider, type ProviderAddress, readCallback } from './ask-provider.ts'
 
@@ -23,7 +23,7 @@ export const IdentityCallback = z.object({
   tos_status: TosStatus,
   rejection_reasons: z.array(z.object({ developer_reason: text(1000), reason: text(1000), created_at: DateTime })).check(z.maxLength(50)),
   /** The verification entered this state at this time. Older updates are dropped. */
-  at: DateTime,
+  at: StorableDateTime,
 })
 export type IdentityCallback = z.infer<typeof IdentityCallback>
 

@@ -7,7 +7,7 @@ import { PageQuery, Pagination } from './pagination.ts'
 import { ProblemCode } from './problems.ts'
 import { QuoteInput, QuoteOutput, SlippageBps, TradeType } from './quote.ts'
 import { OrderTerms } from './terms/order-terms.ts'
-import { Address, DateTime, Decimal, Id, Origin, SecureUrl, SupportUrl, text, TxHash } from './scalars.ts'
+import { Address, DateTime, Decimal, Id, Origin, SecureUrl, StorableDateTime, SupportUrl, text, TxHash } from './scalars.ts'
 
 /** These schemas describe the orders that this service writes. The page reads those of any service with order-read.ts. */
 
@@ -261,8 +261,8 @@ export const OrderListQuery = z
   .extend(PageQuery, {
     status: z.optional(OrderStatus),
     created_by: z.optional(CreatedBy),
-    created_after: z.optional(DateTime),
-    created_before: z.optional(DateTime),
+    created_after: z.optional(StorableDateTime),
+    created_before: z.optional(StorableDateTime),
     reference: z.optional(text(64, 1)),
     hash: z.optional(TxHash),
     address: z.optional(Address),

@@ -13,6 +13,14 @@ export const IntegerRead = z.number().check(({ value, issues }) => {
 
 export const DateTime = z.iso.datetime({ offset: true })
 
+const isStorable = (value: string): boolean => {
+  const year = new Date(value).getUTCFullYear()
+  return !(year < 1 || year > 9999)
+}
+
+/** PostgreSQL has no year 0, and reads no year of five digits as JavaScript writes it. An offset can lead to either. */
+export const StorableDateTime = z.iso.datetime({ offset: true }).check(z.refine(isStorable, 'must be in the years 1 to 9999 of UTC'))
+
 /** Ids are opaque and URL-safe, so they need no escaping in a path. */
 export const Id = z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be an id as this service gave it'))
 

@@ -92,6 +92,9 @@ test('behavior: a deposit address and a transaction are found however their chai
 test.each([
   ['created_after', 'yesterday'],
   ['created_after', '2026-05-12'],
+  ['created_after', '0000-02-29T00:00:00-20:00'],
+  ['created_after', '0001-01-01T00:00:00+00:01'],
+  ['created_before', '9999-12-31T23:59:59-00:01'],
   ['reference', ''],
   ['reference', 'x'.repeat(65)],
   ['hash', 'x'],
@@ -103,6 +106,10 @@ test.each([
 ])('error: the filter %s=%s is refused by its name', async (name, value) => {
   const { details } = await client.refused('listOrders', 400, { query: { [name]: value } })
   expect(details).toMatchObject({ issues: [{ path: name, message: expect.any(String) }] })
+})
+
+test('behavior: a range may have all the time there is', async () => {
+  expect(await found({ created_after: '0001-01-01T00:00:00Z', created_before: '9999-12-31T23:59:59.999Z' })).toHaveLength(3)
 })
 
 test('error: a range that ends before it begins is refused', async () => {
