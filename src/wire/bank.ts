@@ -1,7 +1,7 @@
 import * as z from 'zod/mini'
 import { CurrencyBase, FiatCurrency } from './currency.ts'
 import { Pagination } from './pagination.ts'
-import { DateTime, Decimal, Id } from './scalars.ts'
+import { Decimal, Id, StorableDateTime } from './scalars.ts'
 
 export const BankOnrampDepositStatus = z.enum(['PROCESSING', 'COMPLETED', 'FAILED'])
 
@@ -20,8 +20,8 @@ export const BankOnrampDeposit = z.object({
   source_currency: FiatCurrency,
   destination: OnrampDestination,
   settlement: z.optional(z.nullable(OnrampSettlement)),
-  created_at: DateTime,
-  updated_at: DateTime,
+  created_at: StorableDateTime,
+  updated_at: StorableDateTime,
 })
 
 export const BankOnrampDepositList = z.object({ data: z.array(BankOnrampDeposit), pagination: Pagination })

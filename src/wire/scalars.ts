@@ -13,6 +13,7 @@ export const IntegerRead = z.number().check(({ value, issues }) => {
 
 export const DateTime = z.iso.datetime({ offset: true })
 
+/** What is not a time at all has been refused already, and has no year. */
 const isStorable = (value: string): boolean => {
   const year = new Date(value).getUTCFullYear()
   return !(year < 1 || year > 9999)

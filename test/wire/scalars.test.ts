@@ -12,6 +12,7 @@ import {
   Origin,
   RawString,
   SecureUrl,
+  StorableDateTime,
   SupportUrl,
   text,
   TxHash,
@@ -108,4 +109,11 @@ test('property: the page reads the integers that the service writes, and no othe
       expect(reads(IntegerRead, value)).toBe(reads(written, value))
     }),
   )
+})
+
+test('behavior: a time is storable from the first moment of the year 1 to the last of 9999, whatever its offset', () => {
+  for (const time of ['0001-01-01T00:00:00Z', '0000-12-31T23:00:00-01:00', '9999-12-31T23:59:59.999Z', '2026-02-28T12:00:00+02:00'])
+    expect(StorableDateTime.safeParse(time).success, time).toBe(true)
+  for (const time of ['0000-12-31T23:59:59Z', '0001-01-01T00:00:00+00:01', '9999-12-31T23:59:59-00:01', '2026-02-30T12:00:00Z', 'now'])
+    expect(StorableDateTime.safeParse(time).error?.issues, time).toHaveLength(1)
 })

@@ -56,7 +56,7 @@ export const first = {
   needsScript: 'This way needs JavaScript, which is switched off here.',
 
   pickTitle: 'Choose what to send',
-  pickLead: 'Pick what your wallet or exchange can send. The full amount must arrive; fees come on top.',
+  pickLead: 'Pick what your wallet or exchange can send. The full amount must arrive; fees are extra.',
   fromPrice: 'from {amount}',
   bestPrice: 'Cheapest',
   withFees: '{cost} with fees',
