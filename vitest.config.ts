@@ -1,5 +1,6 @@
 import preact from '@preact/preset-vite'
 import { defineConfig } from 'vitest/config'
+import { postgresPatch } from './check/patch-postgres.ts'
 
 /** A test's project depends on what it needs: nothing, a DOM, a database and chains, or a browser. */
 const projects = {
@@ -53,12 +54,14 @@ const files = (folders: string[]) => folders.map((folder) => `test/${folder}/**/
 const globalSetup = ['test/support/service/global-setup.ts']
 
 export default defineConfig({
-  plugins: [preact()],
+  plugins: [preact(), postgresPatch()],
   test: {
     // Tests mostly wait for blocks and pages, so four workers suit two cores. More workers would only delay each other.
     maxWorkers: 4,
     // Every test file loads its modules again, so these packages are bundled to load as one file and not as hundreds.
     deps: { optimizer: { ssr: { enabled: true, include: ['hono', 'viem', 'viem/accounts', 'zod', 'zod/mini'] } } },
+    // Tests end connections of their own too, so they have the driver that the service has (docs/decisions/0022-mended-driver.md).
+    server: { deps: { inline: ['postgres'] } },
     restoreMocks: true,
     // A test waits for facts, so its time-out only has to end a test that hangs, also on a machine that is many times slower.
     testTimeout: 400_000,

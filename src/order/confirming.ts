@@ -4,6 +4,8 @@ import { isCounted, transfersOf, type Transfer } from './transfers.ts'
 
 export interface Confirming {
   readonly transfer: Transfer | undefined
+  /** No other transfer is part of the payment. */
+  readonly isAlone: boolean
   /** The payment was sent after the price had expired. */
   readonly late: boolean
 }
@@ -15,5 +17,5 @@ export const confirmingOf = (order: OrderRead): Confirming => {
     (a, b) => Number(b.state === 'seen') - Number(a.state === 'seen') || a.confirmations - b.confirmations,
   )[0]
   const until = deadlineOf(order)
-  return { transfer, late: transfer?.at !== undefined && until !== undefined && transfer.at > until }
+  return { transfer, isAlone: counted.length < 2, late: transfer?.at !== undefined && until !== undefined && transfer.at > until }
 }

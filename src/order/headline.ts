@@ -3,6 +3,7 @@ import type { Funds } from '../wire/funds.ts'
 import type { OrderRead } from '../wire/order-read.ts'
 import { dueOf } from './due.ts'
 import { failureOf, paidOf, refundedOf } from './ending.ts'
+import { fundingOf } from './funding.ts'
 import { chargedOf } from './receipt.ts'
 import type { Step } from './step.ts'
 
@@ -10,6 +11,8 @@ import type { Step } from './step.ts'
 export interface Headline {
   readonly label: 'amountDue' | 'total' | 'remaining' | 'received' | 'paid' | 'refunded' | 'heldForYou'
   readonly funds: Funds
+  /** What was received is all that the order asks for. */
+  readonly isWhole?: boolean
   /** A card was charged this much instead. */
   readonly charged?: Fiat
 }
@@ -22,7 +25,7 @@ export const headlineOf = (order: OrderRead, step: Step): Headline | undefined =
       return { label: received + seen > 0n ? 'remaining' : 'amountDue', funds: { raw: due, currency } }
     }
     case 'confirming':
-      return labelled('received', step.amount)
+      return step.amount && { label: 'received', funds: step.amount, isWhole: fundingOf(order)?.required === step.amount.raw }
     case 'done':
       return labelled('paid', paidOf(order).amount, chargedOf(order))
     case 'refunded':

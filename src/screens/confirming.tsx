@@ -10,7 +10,7 @@ import { Facts } from '../ui/facts.tsx'
 import { FundsText } from '../i18n/amount-text.tsx'
 import { waitOf } from '../order/wait.ts'
 import { useIsOverdue, WaitsLong } from './pieces/wait.tsx'
-import { ExplorerLink } from './pieces/transfer-list.tsx'
+import { ExplorerLink, TransferList } from './pieces/transfer-list.tsx'
 import { Contact } from './pieces/contact.tsx'
 import { useMerchant, usePage } from './pieces/page-context.ts'
 import { MoneyTrack } from './pieces/money-track.tsx'
@@ -23,7 +23,7 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
   const { checkout, clock } = usePage()
   const order = checkout.order.value
   const { amount, settling } = step
-  const { transfer, late } = confirmingOf(order)
+  const { transfer, isAlone, late } = confirmingOf(order)
   const zone = clock.zone.value
   const address = depositOf(order)?.address
   const until = Date.parse(order.payment?.expires_at ?? '')
@@ -54,11 +54,13 @@ export const Confirming = ({ step }: { step: Extract<Step, { at: 'confirming' }>
         of={[
           late && !Number.isNaN(until) && [words.t('priceUntil'), words.moment(until, zone)],
           transfer?.at !== undefined && [words.t(late ? 'arrived' : 'seenAt'), words.moment(transfer.at, zone)],
-          address !== undefined && [words.t('toMerchantAt', { merchant }), <Address value={address} />],
-          transfer && [words.t('transaction'), <Address value={transfer.hash} hash />],
+          // While money is passed on, the address that it leaves is not the merchant's.
+          address !== undefined && !settling && [words.t('toMerchantAt', { merchant }), <Address value={address} />],
+          transfer && isAlone && [words.t('transaction'), <Address value={transfer.hash} hash />],
         ]}
       />
-      {transfer && <ExplorerLink of={{ funds: transfer.funds, link: explorerLink(order, transfer) }} />}
+      {transfer && isAlone && <ExplorerLink of={{ funds: transfer.funds, link: explorerLink(order, transfer) }} />}
+      {!isAlone && <TransferList title={words.t('receivedSoFar')} />}
       <Misdirected />
       {(late || misdirectedOf(order).length > 0) && <Contact look="link" />}
     </>

@@ -87,6 +87,7 @@ export const Pay = ({ step }: { step: Extract<Step, { at: 'pay' }> }) => {
               {more ? <more.FromExchange due={due} /> : kept}
             </Fold>
             <RefundAddress kept={kept} currency={funding.currency} fixed={isBegun} />
+            {isRest && more && <more.WithoutTheRest funding={funding} />}
           </>
         }
       />

@@ -20,7 +20,7 @@ import { OpenInBrowser } from './pieces/open-in-browser.tsx'
 import { OrderDetails } from './pieces/order-details.tsx'
 import { RefusedWays } from './pieces/refused-ways.tsx'
 import { AmountNotes, PayHints, PayNotes, strayHead } from './pieces/pay-notes.tsx'
-import { PayTheRest, RestScreen } from './pieces/pay-the-rest.tsx'
+import { PayTheRest, RestScreen, WithoutTheRest } from './pieces/pay-the-rest.tsx'
 import type { Secondary, SecondaryStep } from './pieces/secondary-parts.ts'
 import { RefundForm } from './pieces/refund-form.tsx'
 import { TransferList } from './pieces/transfer-list.tsx'
@@ -66,6 +66,7 @@ export const secondary: Secondary = {
   Misdirected,
   PayTheRest,
   RestScreen,
+  WithoutTheRest,
   RefundForm,
   TransferList,
   cardPart,

@@ -1,6 +1,7 @@
 import { keccak256, toHex } from 'viem'
 import type { BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { localeCodes } from '../../src/wire/locale.ts'
 import { useBrowser } from '../support/browser/browser.ts'
 import { openShop, ready, type Shop, watch } from '../support/service/checkout.ts'
 import { createPayer, type Payer } from '../support/wallets/payer.ts'
@@ -61,7 +62,9 @@ test('default: one of two wallets signs once and the receipt appears; next time 
   await expect.poll(() => main.textContent()).toContain('42.50 USDC on Base ≈ $42.50')
   expect(await main.textContent()).toContain('Network feeFree')
   expect(await main.textContent()).toContain(payer.address)
-  expect(await main.textContent()).toMatch(/Permission to move exactly 42\.50 USDC on Base .* until \d\d:\d\d/)
+  expect(await main.textContent()).toMatch(
+    /Permission for one payment, until \d\d:\d\d.*42\.50 USDC on Base.*Sign in.*Permission to move exactly 42\.50 USDC on Base .* until \d\d:\d\d/,
+  )
   await page.locator('h1:focus').waitFor()
   await page.getByRole('button', { name: 'Sign in Beta' }).click()
   await receipt(page)
@@ -84,6 +87,27 @@ test('default: the test wallet of local mode pays in two clicks', async () => {
   await page.getByRole('button', { name: 'Sign in Test wallet' }).click()
   await receipt(page)
   expect(wrong).toEqual([])
+})
+
+test('default: the button that signs is on the first screen of a small phone, in every language', async () => {
+  const page = await (await browser.context({ viewport: { width: 360, height: 640 }, hasTouch: true, isMobile: true })).newPage()
+  const { hosted_url } = await shop.order()
+  for (const locale of localeCodes) {
+    await page.goto(`${hosted_url}?method=wallet&locale=${locale}`)
+    await page
+      .getByRole('button', { name: /Test wallet/ })
+      .first()
+      .click()
+    // The screen before, which connects, has a button that names the wallet too.
+    await page.locator('main dl').waitFor()
+    const sign = page.locator('main dl ~ .btn')
+    // The ribbon is not on a page that takes money.
+    const below = await sign.evaluate((button) => {
+      const bottomOf = (element: Element) => element.getBoundingClientRect().bottom
+      return bottomOf(button) - bottomOf(document.querySelector('.ribbon')!)
+    })
+    expect(below, locale).toBeLessThanOrEqual(640)
+  }
 })
 
 test('behavior: Back leads from a wallet to the wallets, and from there to the ways to pay, whatever was clicked on the page', async () => {

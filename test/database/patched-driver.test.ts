@@ -1,37 +1,23 @@
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
-import { join } from 'node:path'
+import postgres from 'postgres'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { patchPostgres } from '../../check/patch-postgres.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
-import { root } from '../support/root.ts'
 import { until } from '../support/wait.ts'
 
-/** The patched driver of the build, against a server that closes connections inside transactions. */
+/** The driver as it is patched for the build and for tests, against a server that ends connections. */
 
 let database: TestDatabase
-let folder: string
 beforeAll(async () => {
   database = await createDatabase({ migrated: false })
-  mkdirSync(join(root, '.cache'), { recursive: true })
-  folder = mkdtempSync(join(root, '.cache/postgres-'))
 })
 afterAll(async () => {
   await database?.drop()
-  rmSync(folder, { recursive: true, force: true })
 })
 
-async function patchedDriver(): Promise<typeof import('postgres')> {
-  cpSync(join(root, 'node_modules/postgres/src'), folder, { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
-  const file = join(folder, 'connection.js')
-  writeFileSync(file, patchPostgres(readFileSync(file, 'utf8')))
-  return ((await import(/* @vite-ignore */ join(folder, 'index.js'))) as { default: typeof import('postgres') }).default
-}
-
 test('behavior: connections lost inside transactions each report an error, and all of them reconnect', async () => {
-  const sql = (await patchedDriver())(database.url, { max: 4, connect_timeout: 2, onnotice: () => undefined })
+  const sql = postgres(database.url, { max: 4, connect_timeout: 2, onnotice: () => undefined })
   for (let round = 0; round < 10; round++) {
     const lost = await Promise.allSettled(
       Array.from({ length: 4 }, () =>
@@ -48,7 +34,7 @@ test('behavior: connections lost inside transactions each report an error, and a
 })
 
 test('behavior: after a query that failed half-way, and one whose connection was lost, the next has all of its rows', async () => {
-  const sql = (await patchedDriver())(database.url, { max: 1, fetch_types: false, onnotice: () => undefined })
+  const sql = postgres(database.url, { max: 1, fetch_types: false, onnotice: () => undefined })
   const failing = {
     'it fails': () => sql`select 1 / (1000 - i) from generate_series(1, 2000) i`,
     'its connection is lost': () =>
@@ -59,6 +45,15 @@ test('behavior: after a query that failed half-way, and one whose connection was
     // A connection may be reused just before it closes and then reports the error too.
     const rows = await until(() => sql`select i from generate_series(1, 3) i`)
     expect([...rows], name).toEqual([{ i: 1 }, { i: 2 }, { i: 3 }])
+  }
+  await sql.end({ timeout: 1 })
+})
+
+test('behavior: a connection that the server ended with an error fails its own query, and not the first of the next connection', async () => {
+  const sql = postgres(database.url, { max: 1, onnotice: () => undefined })
+  for (let round = 0; round < 3; round++) {
+    await expect(sql`select pg_terminate_backend(pg_backend_pid())`).rejects.toThrow('CONNECTION_CLOSED')
+    expect([...(await sql`select 1 as one`)]).toEqual([{ one: 1 }])
   }
   await sql.end({ timeout: 1 })
 })
@@ -86,7 +81,7 @@ test('behavior: the server goes away while a new connection reads its types: the
     process.off('unhandledRejection', record)
     for (const other of others) process.on('unhandledRejection', other)
   })
-  const sql = (await patchedDriver())(url.href, { connect_timeout: 30 })
+  const sql = postgres(url.href, { connect_timeout: 30 })
   await expect(sql`select 1`).rejects.toThrow('ECONNREFUSED')
   await sql.end({ timeout: 1 })
   expect(uncaught).toEqual([])

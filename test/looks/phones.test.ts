@@ -107,7 +107,7 @@ test('behavior: on a tablet the summary lines up with the ways to pay', async ()
   }
 })
 
-test('behavior: with letters of twice the size nothing is cut, and nothing scrolls sideways', async () => {
+test('behavior: with letters of twice the size nothing is cut, no word is broken, and nothing scrolls sideways', async () => {
   const page = await (await browser.context(phone)).newPage()
   const found: Record<string, unknown> = {}
   for (const name of [...Object.keys({ ...orders.recorded, ...recordedBitcoin }), ...more.keys()]) {
@@ -126,10 +126,30 @@ test('behavior: with letters of twice the size nothing is cut, and nothing scrol
         })
         .map((element) => element.outerHTML.slice(0, 80)),
     }))
-    if (width > 360 || outside.length > 0) found[name] = { width, outside }
+    // The long names are there to be broken.
+    const broken = name.startsWith('large-') ? [] : await brokenWords(page)
+    if (width > 360 || outside.length > 0 || broken.length > 0) found[name] = { width, outside, broken }
   }
   expect(found).toEqual({})
 })
+
+/** Lists words that continue on another line. Addresses and names may. */
+const brokenWords = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const broken: string[] = []
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+      if (text.parentElement!.closest('script, style, .addr, .hide, bdi')) continue
+      for (const { 0: word, index } of text.nodeValue!.matchAll(/\p{L}{3,}/gu)) {
+        const range = document.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + word.length)
+        const lines = [...range.getClientRects()].filter((rect) => rect.width > 0).map(({ top }) => Math.round(top))
+        if (new Set(lines).size > 1) broken.push(word)
+      }
+    }
+    return broken
+  })
 
 test('behavior: a wallet app opens a partly paid order at its address, where the rest is asked for', async () => {
   const page = await (await browser.context(phone)).newPage()

@@ -139,7 +139,7 @@ test('behavior: several transfers are said to be fine, but not in bitcoin, where
   ] as const) {
     const text = textOf(order)
     expect(text).toContain('If your exchange takes its fee from the amount, add it on top')
-    expect(text.includes('Several transfers are fine.')).toBe(isAllowed)
+    expect(text.includes('Same address, any number of transfers.')).toBe(isAllowed)
   }
   for (const [order, isAllowed] of [
     [orders.partial(), true],

@@ -59,8 +59,8 @@ test('default: the plan says what is paid and about what the network takes, and 
   // The fee is in money that the payer knows, and not in 18 decimals.
   expect(text).toContain('About $0.02')
   expect(text).not.toContain('0.000041')
-  // 43 USDT are worth as many dollars, and the network takes two cents.
-  expect(text).toContain('Total≈ $43.02')
+  // 43 USDT are worth as many dollars, and the network takes two cents. The order's price is 42.50.
+  expect(text).toContain('Total≈ $43.02incl. $0.52 fees')
   const rows = (await findAllByRole('listitem')).map((row) => row.textContent)
   // What the screen is about is not listed, and neither is what the account does not hold.
   expect(rows).toHaveLength(3)

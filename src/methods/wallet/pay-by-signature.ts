@@ -42,7 +42,7 @@ export interface Purse {
   readonly holdings: readonly Holding[]
 }
 
-/** The payer reviews this before signing. Only `until` is set anew when the wallet is asked to sign. */
+/** The payer reviews this before signing. Only `until` moves on until the wallet is asked to sign. */
 export interface Review extends Purse {
   readonly offer: Offer
   readonly funds: Funds

@@ -41,7 +41,7 @@ export const GiveAddress = ({ of, look }: GiveAddressProps) => {
         <summary class={look}>{words.t('addressFold')}</summary>
         <section class="stack apart">
           <p>{words.t('nextAddress')}</p>
-          <AddressForm of={of} look="btn" />
+          <AddressForm of={of} look={look} />
         </section>
       </details>
     )

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { FundsText } from '../../i18n/amount-text.tsx'
 import { useAllWords, useWords, type Words } from '../../i18n/words.ts'
 import { invitesSeveral } from '../../methods/address/view/invites-several.ts'
@@ -11,7 +12,7 @@ import type { Step } from '../../order/step.ts'
 import { lacksRefundAddress } from '../../order/to-return.ts'
 import type { HeadProps } from '../../ui/head.tsx'
 import { Note } from '../../ui/note.tsx'
-import type { Fiat } from '../../wire/fiat.ts'
+import type { CurrencyRead } from '../../wire/currency.ts'
 import type { Funds } from '../../wire/funds.ts'
 import type { OrderRead } from '../../wire/order-read.ts'
 import { Contact } from './contact.tsx'
@@ -28,7 +29,7 @@ import { WaitAhead } from './wait.tsx'
 /** What is good to know stands below what is sent, so that an address, an amount and a network are on the first screen of a phone. */
 export const PayHints = ({ step: { funding } }: { step: Extract<Step, { at: 'pay' }> }) =>
   funding.received + funding.seen > 0n ? (
-    <Several chainId={funding.currency.chain_id} />
+    <RestHints currency={funding.currency} />
   ) : (
     <>
       <WaitAhead />
@@ -36,27 +37,40 @@ export const PayHints = ({ step: { funding } }: { step: Extract<Step, { at: 'pay
     </>
   )
 
-const Several = ({ chainId }: { chainId: number }) => {
-  const words = useWords()
-  return invitesSeveral(chainId) ? <p class="soft">{words.t('countsSeveral')}</p> : null
+const RestHints = ({ currency }: { currency: CurrencyRead }) => {
+  const words = useAllWords()
+  const fee = useFeeNote(currency)
+  const isInvited = invitesSeveral(currency.chain_id)
+  if (!fee && !isInvited) return null
+  return (
+    <p class="soft">
+      {fee}
+      {fee && isInvited && <br />}
+      {isInvited && words.t('countsSeveral')}
+    </p>
+  )
+}
+
+/** The service says in its methods what the token costs that was asked for when they were read. */
+const useFeeNote = (currency: CurrencyRead): ComponentChildren => {
+  const words = useAllWords()
+  const { boot, checkout } = usePage()
+  const methods = checkout.methods.value
+  const asked = methods === boot.methods ? payCurrency(boot.order) : checkout.order.value.fulfillment?.asset
+  const fee = networkFeeOf(asked, currency, methods, checkout.currencies.value)
+  return fee && words.rich('addressFee', { fee: <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span> })
 }
 
 /** A payer who compares the amount with the price, or with what the list of ways has said, sees why they differ. */
 export const AmountNotes = ({ due }: { due: Funds }) => {
   const words = useAllWords()
-  const { boot, checkout } = usePage()
-  const order = checkout.order.value
-  const methods = checkout.methods.value
-  const cost = conversionCost(order)
-  // The service says in its methods what the token costs that was asked for when they were read.
-  const asked = methods === boot.methods ? payCurrency(boot.order) : order.fulfillment?.asset
-  const fee = networkFeeOf(asked, due.currency, methods, checkout.currencies.value)
-  const text = ({ decimal, unit }: Fiat) => ({ fee: <span class="num">{words.fiat(decimal, unit)}</span> })
+  const cost = conversionCost(usePage().checkout.order.value)
+  const fee = useFeeNote(due.currency)
   return (
     <span class="soft">
-      {cost && words.rich('conversionIncluded', text(cost))}
+      {cost && words.rich('conversionIncluded', { fee: <span class="num">{words.fiat(cost.decimal, cost.unit)}</span> })}
       {cost && fee && <br />}
-      {fee && words.rich('addressFee', text({ decimal: String(fee.amount), unit: fee.unit }))}
+      {fee}
     </span>
   )
 }

@@ -1,16 +1,21 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
-import { useWords } from '../../i18n/words.ts'
+import { FundsText } from '../../i18n/amount-text.tsx'
+import { useAllWords, useWords } from '../../i18n/words.ts'
 import { type RestEntry, rests } from '../../methods/rests.ts'
 import type { RestPart } from '../../methods/part.ts'
 import { createLazyModule } from '../../model/lazy-module.ts'
 import { currencyFamily } from '../../order/currency-family.ts'
 import type { Funding } from '../../order/funding.ts'
+import { misdirectedOf } from '../../order/misdirected.ts'
+import { hasProposedAddress, lacksRefundAddress } from '../../order/to-return.ts'
 import type { Funds } from '../../wire/funds.ts'
+import { Fold } from '../../ui/fold.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { focusTitle } from '../../ui/title-focus.ts'
-import { Contact } from './contact.tsx'
+import { Contact, useSupportUrl } from './contact.tsx'
 import { Fetched } from './fetched.tsx'
-import { usePage } from './page-context.ts'
+import { GiveAddress } from './give-address.tsx'
+import { useMerchant, usePage } from './page-context.ts'
 import { PayNews } from './pay-notes.tsx'
 
 export interface PayTheRestProps {
@@ -20,7 +25,7 @@ export interface PayTheRestProps {
   readonly onChoose: (entry: RestEntry) => void
 }
 
-/** Offers each method that can send the rest to the deposit address, and the shop to whoever cannot send it. */
+/** Offers each method that can send the rest to the deposit address. */
 export const PayTheRest = ({ due, isBack, onChoose }: PayTheRestProps) => {
   const words = useWords()
   const button = useRef<HTMLButtonElement>(null)
@@ -38,8 +43,39 @@ export const PayTheRest = ({ due, isBack, onChoose }: PayTheRestProps) => {
             </button>
           ),
       )}
-      <Contact look="link" />
     </>
+  )
+}
+
+/** A partly paid order waits for its rest without end, so what has come goes back only if the payer asks for it and the merchant agrees. */
+export const WithoutTheRest = ({ funding: { currency, received, seen } }: { funding: Funding }) => {
+  const words = useAllWords()
+  const merchant = useMerchant()
+  const hasSupport = useSupportUrl() !== undefined
+  const { checkout } = usePage()
+  const order = checkout.order.value
+  // Money that went astray has asked for an address already.
+  const isAsked = lacksRefundAddress(order) && misdirectedOf(order).length === 0
+  if (!isAsked && !hasSupport) return null
+  return (
+    <Fold
+      title={words.t('cantSend')}
+      open={hasProposedAddress(order) || checkout.problem.value?.at === 'refund' || checkout.choice.value.form}
+    >
+      {isAsked && (
+        <>
+          <p>
+            <b>
+              <FundsText of={{ raw: received + seen, currency }} />
+            </b>
+            <br />
+            {words.t('backAgreed', { merchant })}
+          </p>
+          <GiveAddress of={currency} look="btn two" />
+        </>
+      )}
+      <Contact look={isAsked ? 'link' : 'btn two'} />
+    </Fold>
   )
 }
 

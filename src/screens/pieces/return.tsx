@@ -66,7 +66,7 @@ export const Return = ({ look }: { look: 'btn' | 'btn two' }) => {
       </ShopLink>
       {left.value !== undefined && (
         <p class="soft center" ref={notice}>
-          {words.t('goingBack', { inSeconds: words.plural('inSeconds', left.value) })}{' '}
+          {words.plural('goingBack', left.value)}{' '}
           <button type="button" class="link" onClick={() => void (left.value = undefined)}>
             {words.t('stay')}
           </button>

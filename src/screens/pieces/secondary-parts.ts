@@ -5,6 +5,7 @@ import type { SecondaryParts as MethodParts } from '../../methods/methods.ts'
 import type { CostNotes } from '../../methods/part.ts'
 import type { CheckoutPorts } from '../../model/checkout.ts'
 import type { Page } from '../../model/page.ts'
+import type { Funding } from '../../order/funding.ts'
 import type { Headline } from '../../order/headline.ts'
 import type { News } from '../../order/news.ts'
 import type { Step } from '../../order/step.ts'
@@ -36,6 +37,7 @@ export interface Secondary extends MethodParts {
   readonly Misdirected: ComponentType<{ due?: Funds }>
   readonly PayTheRest: ComponentType<PayTheRestProps>
   readonly RestScreen: ComponentType<RestScreenProps>
+  readonly WithoutTheRest: ComponentType<{ funding: Funding }>
   readonly TransferList: ComponentType<{ title: string }>
   readonly encodeQr: (text: string) => { size: number; image: string }
   readonly languageMenu: {

@@ -97,7 +97,7 @@ const Due = ({ of, step }: { of: Headline; step: Step }) => {
   const order = usePage().checkout.order.value
   const { label, funds } = of
   const alone = fiatAlone(order, step, of)
-  const exact = alone ?? (wholePrices.includes(label) ? priceOfWhole(order, funds) : undefined)
+  const exact = alone ?? (of.isWhole || wholePrices.includes(label) ? priceOfWhole(order, funds) : undefined)
   const worth = fiatOf(order, funds)
   const known = exact ? words.fiat(exact.decimal, exact.unit) : worth && words.about(worth)
   return (

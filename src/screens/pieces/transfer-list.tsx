@@ -83,7 +83,7 @@ const TransferRow = ({ of }: { of: Transfer }) => {
   }
   if (!link) return <div class="row">{what}</div>
   return (
-    <a class="row" href={link} target="_blank" rel="noreferrer">
+    <a class="row wraps" href={link} target="_blank" rel="noreferrer">
       {what}
       <span class="link">
         {words.t('view')}

@@ -1,6 +1,6 @@
 import { anyOf } from '../../../i18n/any-of.ts'
 import { FundsText } from '../../../i18n/amount-text.tsx'
-import { useWords } from '../../../i18n/words.ts'
+import { useAllWords, useWords } from '../../../i18n/words.ts'
 import type { Funds } from '../../../wire/funds.ts'
 import { exchangeNames, mistakenNetworks } from './exchange.ts'
 import { invitesSeveral } from './invites-several.ts'
@@ -21,12 +21,12 @@ export const ExchangeNetwork = ({ due }: { due: Funds }) => {
 
 /** Says to add the fee of an exchange. */
 export const FromExchange = ({ due }: { due: Funds }) => {
-  const words = useWords()
+  const words = useAllWords()
   return (
     <div>
       <p>
         {words.rich('exchangeFee', { amount: <FundsText of={due} /> })}
-        {invitesSeveral(due.currency.chain_id) && ` ${words.t('exchangeSeveral')}`}
+        {invitesSeveral(due.currency.chain_id) && ` ${words.t('countsSeveral')}`}
       </p>
     </div>
   )

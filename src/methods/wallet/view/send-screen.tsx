@@ -5,11 +5,13 @@ import { sameCurrency } from '../../../wire/funds.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { Purse, SignatureInput, SignatureStep } from '../pay-by-signature.ts'
 import { BackButton } from './back-button.tsx'
+import type { CostNotes } from './holding-list.tsx'
 import { SendView } from './send-view.tsx'
 
 interface SendScreenProps {
   readonly step: Extract<SignatureStep, { at: 'transfer' }>
   readonly order: OrderRead
+  readonly CostNotes: CostNotes | undefined
   readonly run: (input: SignatureInput) => void
   readonly toList: () => void
   /** Lists what else the wallet could pay with. */
@@ -19,7 +21,7 @@ interface SendScreenProps {
 }
 
 /** A transfer as a screen of its own, with what else the wallet could pay with. */
-export const SendScreen = ({ step: { step, purse }, order, run, toList, others, back }: SendScreenProps) => {
+export const SendScreen = ({ step: { step, purse }, order, CostNotes, run, toList, others, back }: SendScreenProps) => {
   const words = useAllWords()
   const currency = step.at === 'plan' || step.at === 'asking' ? step.plan.rest.due.currency : undefined
   const held = currency && purse?.holdings.find(({ due }) => sameCurrency(due.currency, currency))
@@ -32,6 +34,7 @@ export const SendScreen = ({ step: { step, purse }, order, run, toList, others, 
       onCheck={({ wallet }) => run({ do: 'connect', wallet })}
       onCancel={toList}
       fee={held?.fee}
+      CostNotes={CostNotes}
     >
       {purse && currency && others(purse, currency)}
     </SendView>

@@ -6,6 +6,7 @@ import type { NetworkFee } from '../../../wire/currency.ts'
 import { fiatOf } from '../../../wire/fiat.ts'
 import type { OrderRead } from '../../../wire/order-read.ts'
 import type { Plan, SendStep, TransferInput } from '../pay-by-transfer.ts'
+import type { CostNotes } from './holding-list.tsx'
 import { NoticeNote } from './notice-note.tsx'
 import { walletName } from './wallet-name.ts'
 import { Terms } from './terms.tsx'
@@ -21,12 +22,13 @@ interface SendViewProps {
   readonly onCancel: () => void
   /** What the network asks for the transfer, in fiat. */
   readonly fee?: NetworkFee
+  readonly CostNotes?: CostNotes | undefined
   /** This is shown below a plan. */
   readonly children?: ComponentChildren
 }
 
 /** A transfer that the payer confirms in a wallet, from the plan until it is sent. */
-export const SendView = ({ step, order, run, back, onCheck, onCancel, fee, children }: SendViewProps) => {
+export const SendView = ({ step, order, run, back, onCheck, onCancel, fee, CostNotes, children }: SendViewProps) => {
   const words = useAllWords()
   switch (step.at) {
     case 'plan': {
@@ -38,7 +40,7 @@ export const SendView = ({ step, order, run, back, onCheck, onCancel, fee, child
           {back}
           <NoticeNote notice={notice} wallet={wallet} network={network} />
           <Head title={words.t('sendCheckTitle')} />
-          <PlanFacts plan={plan} order={order} fee={fee} />
+          <PlanFacts plan={plan} order={order} fee={fee} CostNotes={CostNotes} />
           {needs === 'send' && (
             <button class="btn" onClick={() => run({ do: 'send', plan })}>
               {words.t('sendIn', { wallet })}
@@ -63,7 +65,7 @@ export const SendView = ({ step, order, run, back, onCheck, onCancel, fee, child
         <>
           {back}
           <Head title={words.t('continueIn', { wallet: walletName(words, step.plan.wallet) })}>{words.t('continueLead')}</Head>
-          <PlanFacts plan={step.plan} order={order} fee={fee} />
+          <PlanFacts plan={step.plan} order={order} fee={fee} CostNotes={CostNotes} />
           <Waiting wallet={step.plan.wallet} slow={step.slow} onCancel={onCancel} />
         </>
       )
@@ -105,10 +107,12 @@ interface PlanFactsProps {
   readonly plan: Plan
   readonly order: OrderRead
   readonly fee: NetworkFee | undefined
+  readonly CostNotes: CostNotes | undefined
 }
 
-const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, order, fee }: PlanFactsProps) => {
+const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, order, fee, CostNotes }: PlanFactsProps) => {
   const words = useAllWords()
+  const total = fee && fiatOf(order, rest.due, fee)
   const cost = fee ? (
     <span class="num">{words.fiat(String(fee.amount), fee.unit)}</span>
   ) : (
@@ -120,7 +124,8 @@ const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, order, fee 
       wallet={wallet}
       pays={rest.due}
       fee={cost && words.rich('feeAbout', { fee: cost })}
-      total={fee && fiatOf(order, rest.due, fee)}
+      total={total}
+      included={total && CostNotes && <CostNotes order={order} cost={total} fee={fee} />}
       to={rest.to}
       from={connection.from}
     />

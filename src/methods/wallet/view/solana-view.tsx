@@ -39,6 +39,7 @@ export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
             <Icon name={notice ? 'reload' : 'sign'} />
             {notice ? words.t('tryAgain') : words.t('signIn', { wallet: name })}
           </button>
+          <Permission review={review} />
           {review.others.map((currency) => (
             <button class="btn two" key={currency.address} onClick={() => run({ do: 'connect', wallet: review.wallet, currency })}>
               {words.t('change')}: {words.tokenOn(currency)}
@@ -53,6 +54,7 @@ export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
           {back}
           <Head title={words.t('continueIn', { wallet: walletName(words, step.review.wallet) })}>{words.t('continueLead')}</Head>
           <ReviewTerms order={order} review={step.review} />
+          <Permission review={step.review} />
           <Waiting wallet={step.review.wallet} slow={step.slow} onCancel={leave} />
         </>
       )
@@ -93,20 +95,21 @@ export const SolanaView = ({ step, order, run, leave }: SolanaViewProps) => {
 const ReviewTerms = ({ order, review: { wallet, account, due, to, cost } }: { order: OrderRead; review: SolanaReview }) => {
   const words = useAllWords()
   return (
-    <>
-      <Terms
-        order={order}
-        wallet={wallet}
-        pays={due}
-        fee={cost && (cost.fee ? words.t('feeAbout', { fee: costText(words, cost.fee) }) : words.t('feeNone'))}
-        account={!!cost?.account && costText(words, cost.account)}
-        to={to}
-        from={account.address}
-      />
-      <SigningNote>{words.rich('signTransfer', { amount: <FundsText of={due} /> })}</SigningNote>
-    </>
+    <Terms
+      order={order}
+      wallet={wallet}
+      pays={due}
+      fee={cost && (cost.fee ? words.t('feeAbout', { fee: costText(words, cost.fee) }) : words.t('feeNone'))}
+      account={!!cost?.account && costText(words, cost.account)}
+      to={to}
+      from={account.address}
+    />
   )
 }
+
+const Permission = ({ review: { due } }: { review: SolanaReview }) => (
+  <SigningNote>{useAllWords().rich('signTransfer', { amount: <FundsText of={due} /> })}</SigningNote>
+)
 
 /** Coins, and about what they are worth. */
 const costText = (words: AllWords, { funds, fiat }: NetworkCost): string =>

@@ -15,24 +15,28 @@ interface TermsProps {
   readonly order: OrderRead
   readonly wallet: ListedWallet
   readonly pays: Funds
+  /** Until when a signature permits this payment, where it outlives the request. */
+  readonly until?: string
   /** What the network asks beyond that, and what an account that has to be opened costs. */
   readonly fee: ComponentChildren
   readonly account?: string | false
   /** What the payer pays in all, where the network's fee comes on top. */
   readonly total?: Fiat | undefined
+  /** What of the total is not the order's price. */
+  readonly included?: ComponentChildren
   readonly to: string
   readonly from: string
 }
 
 /** The payer sees these terms before the wallet is asked and again while it asks, to compare them with what the wallet shows. */
-export const Terms = ({ order, wallet, pays, fee, account, total, to, from }: TermsProps) => {
+export const Terms = ({ order, wallet, pays, until, fee, account, total, included, to, from }: TermsProps) => {
   const words = useAllWords()
   return (
     <Facts
       card
       of={[
         [
-          words.t('youPay'),
+          until === undefined ? words.t('youPay') : words.t('signOnce', { time: until }),
           [
             <b class="big">
               <FundsText of={pays} />
@@ -43,7 +47,7 @@ export const Terms = ({ order, wallet, pays, fee, account, total, to, from }: Te
         ],
         !!fee && [words.t('networkFee'), fee],
         !!account && [words.t('accountFee'), account],
-        total && [words.t('total'), <Worth of={total} />],
+        total && [words.t('total'), [<Worth of={total} />, included && <small>{included}</small>]],
         [words.t('toMerchantAt', { merchant: payeeOf(order) ?? words.t('theShop') }), <Address value={to} />],
         [words.t('fromWallet', { wallet: walletName(words, wallet) }), <Address value={from} />],
       ]}

@@ -24,6 +24,7 @@ import { SendScreen } from './send-screen.tsx'
 import { SolanaView } from './solana-view.tsx'
 import { pageUrl } from './surroundings.ts'
 import { SigningNote, Terms } from './terms.tsx'
+import { useValidUntil } from './valid-until.ts'
 import { Waiting } from './waiting.tsx'
 
 interface WalletViewProps {
@@ -108,7 +109,7 @@ const WalletView = ({ flow, order, CostNotes, leave, toAddress }: WalletViewProp
           {toWallets}
           <NoticeNote notice={notice} wallet={wallet} network={network} />
           <Head title={words.t('signTitle')} />
-          <ReviewTerms order={order} review={review} />
+          <ReviewTerms order={order} review={review} isAsked={needs === 'resend'} />
           {needs === 'switch' && (
             <>
               {!notice && (
@@ -129,11 +130,11 @@ const WalletView = ({ flow, order, CostNotes, leave, toAddress }: WalletViewProp
           )}
           {(needs === 'sign' || needs === 'resend') && (
             <>
-              <Permission review={review} />
               <button class="btn" onClick={() => run(needs === 'sign' ? { do: 'sign', review } : { do: 'resend', review })}>
                 <Icon name={notice ? 'reload' : 'sign'} />
                 {notice ? words.t('tryAgain') : words.t('signIn', { wallet })}
               </button>
+              <Permission review={review} isAsked={needs === 'resend'} />
             </>
           )}
           {others(review, review.funds.currency)}
@@ -141,15 +142,15 @@ const WalletView = ({ flow, order, CostNotes, leave, toAddress }: WalletViewProp
       )
     }
     case 'transfer':
-      return <SendScreen step={step} order={order} run={run} toList={toList} others={others} back={toWays} />
+      return <SendScreen step={step} order={order} CostNotes={CostNotes} run={run} toList={toList} others={others} back={toWays} />
     case 'signing': {
       const wallet = walletName(words, step.review.wallet)
       return (
         <>
           {toWallets}
           <Head title={words.t('continueIn', { wallet })}>{words.t('continueLead')}</Head>
-          <ReviewTerms order={order} review={step.review} />
-          <Permission review={step.review} />
+          <ReviewTerms order={order} review={step.review} isAsked />
+          <Permission review={step.review} isAsked />
           <Waiting wallet={step.review.wallet} slow={step.slow} onCancel={toList} />
         </>
       )
@@ -193,14 +194,30 @@ const WalletView = ({ flow, order, CostNotes, leave, toAddress }: WalletViewProp
   }
 }
 
-const ReviewTerms = ({ order, review: { wallet, funds, offer, connection } }: { order: OrderRead; review: Review }) => (
-  <Terms order={order} wallet={wallet} pays={funds} fee={useAllWords().t('feeNone')} to={offer.payTo} from={connection.from} />
-)
+interface OfReview {
+  readonly review: Review
+  /** A wallet was asked for it, so its time is set. */
+  readonly isAsked: boolean
+}
 
-const Permission = ({ review: { funds, until } }: { review: Review }) => {
-  const words = useAllWords()
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
-  return <SigningNote>{words.rich('signWhatText', { amount: <FundsText of={funds} />, time: words.time(until, zone) })}</SigningNote>
+const ReviewTerms = ({ order, review, isAsked }: OfReview & { order: OrderRead }) => {
+  const { wallet, funds, offer, connection } = review
+  return (
+    <Terms
+      order={order}
+      wallet={wallet}
+      pays={funds}
+      until={useValidUntil(review, isAsked)}
+      fee={useAllWords().t('feeNone')}
+      to={offer.payTo}
+      from={connection.from}
+    />
+  )
+}
+
+const Permission = ({ review, isAsked }: OfReview) => {
+  const time = useValidUntil(review, isAsked)
+  return <SigningNote>{useAllWords().rich('signWhatText', { amount: <FundsText of={review.funds} />, time })}</SigningNote>
 }
 
 /** A service may say of an order no more than its id and status. */
