@@ -22,12 +22,14 @@ export function gaugeOf<T>(readings: readonly Reading<T>[], { name, help, labels
     help,
     labelNames: [...labels],
     registers: [],
-    async collect() {
-      const found = await Promise.all(readings.map((reading) => reading.read()))
+    collect() {
       this.reset()
       // Without labels, resetting a gauge sets it to 0, which is not what was read.
       if (labels.length === 0) this.remove()
-      for (const read of found) if (read !== undefined) for (const sample of samples(read)) this.set({ ...sample.labels }, sample.value)
+      for (const reading of readings) {
+        const read = reading.latest()
+        if (read !== undefined) for (const sample of samples(read)) this.set({ ...sample.labels }, sample.value)
+      }
     },
   })
 }
@@ -39,11 +41,8 @@ export const failingReadings = (readings: readonly Reading<unknown>[]): Gauge =>
     help: 'Whether a read that these figures need failed or was not answered within two seconds (1) or not (0); its figures are then missing',
     labelNames: ['reading', 'chain'],
     registers: [],
-    async collect() {
-      const found = await Promise.all(
-        readings.map(async ({ name, chain = '', read }) => ({ name, chain, isFailed: (await read()) === undefined })),
-      )
+    collect() {
       this.reset()
-      for (const { name, chain, isFailed } of found) this.set({ reading: name, chain }, isFailed ? 1 : 0)
+      for (const { name, chain = '', latest } of readings) this.set({ reading: name, chain }, latest() === undefined ? 1 : 0)
     },
   })

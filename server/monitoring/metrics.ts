@@ -52,11 +52,17 @@ export async function metrics(parts: MetricsParts): Promise<Metrics> {
     priceFigures(parts.prices, chains, Date.now, tools),
   ]
   for (const gauge of figures.flatMap(({ gauges }) => gauges)) registry.registerMetric(gauge)
-  registry.registerMetric(failingReadings(figures.flatMap(({ readings }) => readings)))
+  const readings = figures.flatMap((part) => part.readings)
+  registry.registerMetric(failingReadings(readings))
+  /** All is read before any of it is written: a read that began between two gauges could be in one of them and not in the other. */
+  const scrape = async () => {
+    await Promise.all(readings.map((reading) => reading.read()))
+    return registry.metrics()
+  }
 
   const server = createServer((request, response) => {
     if (request.url !== '/metrics') return response.writeHead(404).end()
-    registry.metrics().then(
+    scrape().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
       (error: unknown) => {
         log.warn({ err: error }, 'cannot write the metrics; answering this scrape with 503')

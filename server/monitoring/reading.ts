@@ -2,12 +2,15 @@
 const readingTimeoutMs = 2_000
 const cacheForMs = 1_000
 
-/** A read that several gauges show. It resolves to undefined if it fails, and always in time. */
+/** A read that several gauges show. */
 export interface Reading<T> {
   readonly name: string
   /** The chain that it is about, if it is about one. */
   readonly chain?: string
+  /** Resolves to undefined if it fails, and always in time. */
   read(): Promise<T | undefined>
+  /** What the read that ended last has resolved to. It does not change while one scrape is written, so that its gauges agree. */
+  latest(): T | undefined
 }
 
 export interface ReadingParts<T> {
@@ -27,7 +30,8 @@ export interface ReadingParts<T> {
 export function reading<T>({ name, chain, work, clock, onFailure, timeoutMs = readingTimeoutMs }: ReadingParts<T>): Reading<T> {
   let isRunning = false
   let isFailing = false
-  let latest: { readonly result: Promise<T | undefined>; readonly until: number } | undefined
+  let cached: { readonly result: Promise<T | undefined>; readonly until: number } | undefined
+  let latest: T | undefined
   const start = async (signal: AbortSignal): Promise<T> => {
     if (isRunning) throw new Error('An earlier read has not ended.')
     isRunning = true
@@ -48,23 +52,24 @@ export function reading<T>({ name, chain, work, clock, onFailure, timeoutMs = re
       }, timeoutMs)
     })
     try {
-      const value = await Promise.race([start(deadline.signal), late])
+      latest = await Promise.race([start(deadline.signal), late])
       isFailing = false
-      return value
     } catch (error) {
       if (!isFailing) onFailure({ name, chain }, error)
       isFailing = true
-      return undefined
+      latest = undefined
     } finally {
       clearTimeout(timer)
     }
+    return latest
   }
   return {
     name,
     chain,
     read() {
-      if (!latest || latest.until <= clock()) latest = { result: attempt(), until: clock() + cacheForMs }
-      return latest.result
+      if (!cached || cached.until <= clock()) cached = { result: attempt(), until: clock() + cacheForMs }
+      return cached.result
     },
+    latest: () => latest,
   }
 }

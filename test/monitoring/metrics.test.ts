@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import type { Chain } from '../../server/chains/chain.ts'
 import { healthOf } from '../../server/monitoring/health.ts'
 import { type Metrics, metrics } from '../../server/monitoring/metrics.ts'
@@ -59,6 +59,17 @@ test('default: every part is read', async () => {
   expect(valueOf(scraped, 'till_chain_head', { chain: '8453' })).toBeGreaterThanOrEqual(0)
   expect(valueOf(scraped, 'till_price_usable', { currency: 'usdc' })).toBe(1)
   expect(valueOf(scraped, 'till_second_node_total', { chain: '10', answer: 'differs' })).toBe(0)
+})
+
+test('behavior: the figures of one scrape are of the same reads, also when a read is due again while it is written', async () => {
+  await untilAllIsRead()
+  let now = performance.now()
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 100))
+  const scraped = await scrape(figures.port)
+  clock.mockRestore()
+  expect(failed(scraped)).toEqual([])
+  expect(valueOf(scraped, 'till_mails_waiting')).toBe(0)
+  expect(valueOf(scraped, 'till_price_usable', { currency: 'usdc' })).toBe(1)
 })
 
 test('error: tables that somebody has locked take only their own figures, and these come back', async () => {
