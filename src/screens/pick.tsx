@@ -80,6 +80,8 @@ const PickRows = ({ of: rows, best, isShort }: PickRowsProps) => {
   const first = isShort && rows.length > maxShortRows ? rows.slice(0, maxShortRows - 1) : rows
   const others = rows.slice(first.length)
   const words = useAllWords()
+  const order = usePage().checkout.order.value
+  const least = best && others[0] && costOf(order, others[0])
   const item = (row: Pickable) => (
     <li key={row.key}>
       <PickRow of={row} isBest={row === best} />
@@ -99,6 +101,7 @@ const PickRows = ({ of: rows, best, isShort }: PickRowsProps) => {
                   </span>
                 ))}
                 {others.length > maxNamed && <span class="num">+{words.count(others.length - maxNamed)}</span>}
+                {least && <small>{words.rich('fromPrice', { amount: <span class="num">{words.about(least)}</span> })}</small>}
               </span>
               <Icon name="down" />
             </summary>

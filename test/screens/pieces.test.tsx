@@ -174,6 +174,15 @@ test('behavior: a network with many tokens shows the first, and the others below
   expect(folded(5, 5)?.open).toBe(true)
   expect(folded(12)).toEqual({ summary: ' T4 T5 T6 T7+5', rows: 9, open: false })
   expect(folded(5, undefined, '&q=t')).toBeNull()
+
+  // Where all costs are known, so is what the cheapest of the others costs.
+  const costs = (currency: typeof orders.usdc | typeof orders.usdt, ui: string) => {
+    const network_fee = { amount: 0.5, unit: 'USD', chain_id: currency.chain_id }
+    return { ...currency, payable: true, amount: orders.units(ui), network_fee }
+  }
+  const currencies = [costs(orders.usdc, '42.50'), ...[5, 4, 3, 2, 1].map((index) => costs(token(index), `4${index}.00`))]
+  const screen = show(orders.awaiting(), { query: '?method=address&pick', currencies })
+  expect(screen.container.querySelector('li > details > summary')?.textContent).toBe(' T4 T5from ≈ $44.50')
 })
 
 test('behavior: opening the list fetches it once', async () => {

@@ -110,6 +110,29 @@ test('behavior: in another currency the summary says what that is worth, and not
   expect(dueIn('04-native')).toBe('≈ $42.460.014231 ETH · Ethereum')
 })
 
+test('behavior: what the payer pays is said once it is chosen, and a wallet may pay in another token', () => {
+  const labels = (query: string, order = orders.pending()) => {
+    const screen = show(order, { query, methods: [...orders.paymentMethods, card] })
+    const found = [...screen.container.querySelectorAll('aside dl.tot dt')].map((element) => element.textContent)
+    screen.unmount()
+    return found
+  }
+  for (const query of ['?method=choose', '?method=wallet', '?method=address&pick']) expect(labels(query), query).toEqual(['Total'])
+  expect(labels('?method=card', cardSession('44.04'))).toEqual(['Total', 'You pay'])
+  expect(labels('?method=address', orders.awaiting())).toEqual(['Total', 'You pay'])
+})
+
+test('behavior: only more than one of an item is counted', () => {
+  const order = orders.pending()
+  const items = [
+    { name: 'Dripper', quantity: 1, description: 'Size 02' },
+    { name: 'Filters', quantity: 3, description: 'Size 02' },
+  ].map((item) => ({ ...item, unit_price: 1, currency: 'usd', image: undefined }))
+  const screen = show({ ...order, metadata: { ...order.metadata!, items } })
+  const lines = [...screen.container.querySelectorAll('aside .lines li')].map((element) => element.textContent)
+  expect(lines).toEqual(['DripperSize 02$1.00', 'FiltersSize 02 · Quantity 3$3.00'])
+})
+
 test('behavior: the summary says once what has arrived', () => {
   for (const name of ['05-partial', '08c-expired-money']) {
     const screen = show(orders.recorded[name]!())

@@ -53,7 +53,7 @@ export const first: FirstMessages = {
   pickTitle: 'Was möchten Sie senden?',
   pickLead: 'Wählen Sie, was Ihre Wallet oder Börse senden kann. Der Betrag muss ganz ankommen; darunter steht, was er mit Gebühr kostet.',
   fromPrice: 'ab {amount}',
-  bestPrice: 'Am günstigsten',
+  bestPrice: 'Bestpreis',
   withFees: '{cost} mit Gebühr',
   pickSearch: 'Token suchen',
   pickFind: 'Suchen',

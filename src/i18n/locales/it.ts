@@ -53,7 +53,7 @@ export const first: FirstMessages = {
   pickTitle: 'Scegli che cosa inviare',
   pickLead: 'Scegli ciò che il tuo wallet o exchange può inviare. Deve arrivare l’importo intero; sotto c’è il costo con le spese.',
   fromPrice: 'da {amount}',
-  bestPrice: 'Più economico',
+  bestPrice: 'Meno caro',
   withFees: '{cost} spese incl.',
   pickSearch: 'Cerca un token',
   pickFind: 'Cerca',

@@ -22,8 +22,9 @@ export const OrderDetails = ({ step, alone }: { step: Step; alone: Fiat | undefi
   const shown = headlineOf(order, step)
   const funding = fundingOf(order)
   const partial = funding && funding.received + funding.seen > 0n && funding.due > 0n ? funding : undefined
-  // What is sent, and so what is paid in all, is still to be chosen.
-  const chooses = step.at === 'pick' && total && !partial
+  // What is sent, and so what is paid in all, is still to be chosen; in a wallet too, which may pay in another token.
+  const isOpen = step.at === 'pick' || ((step.at === 'choose' || step.at === 'method') && !alone)
+  const chooses = isOpen && total && !partial
   return (
     <div class="open">
       {recipient && <bdi>{recipient}</bdi>}
