@@ -102,7 +102,7 @@ export async function startLocal({
     const guard = serviceGuards({ chains: chains.configs, sql, keys: keysOf(sql, elapsed), prices, clock: Date.now })
     const evm = chains.configs.map((config) => createEvmChain(config, guard))
     const served = [...evm, createChain(bitcoin.config), createChain(solana.config)]
-    await Promise.all(served.map((chain) => chain.check(AbortSignal.timeout(10_000))))
+    await Promise.all(served.map((chain) => chain.check(AbortSignal.timeout(60_000))))
     const networks = [...evmNetworks(chains), bitcoinNetwork(bitcoin, prices), solanaNetwork(solana, prices)]
     const dollar = evm.find((chain) => chain.id === 8453)?.tokens.find((token) => token.eip3009)?.address
     if (!dollar) throw new Error('the local chains have no dollar token')

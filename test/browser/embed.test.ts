@@ -58,9 +58,9 @@ test('default: inline, from the choice to the receipt', async () => {
     received: '20',
     remaining: '22.5',
   })
-  expect(await height()).not.toBe(before)
   // Nothing in the frame scrolls because it is as high as its page.
-  expect(await page.frames()[1]!.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0)
+  await until(() => page.frames()[1]!.evaluate(() => document.documentElement.scrollHeight === innerHeight))
+  expect(await height()).not.toBe(before)
   expect(wrong).toEqual([])
 })
 

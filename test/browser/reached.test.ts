@@ -20,13 +20,19 @@ const payer = payers[0]!
 let stage: Stage
 let process: Process
 let merchant: Merchant
-let blocks: ReturnType<typeof setInterval> | undefined
+let blocks: { readonly stop: () => Promise<unknown> } | undefined
 
 function mine() {
-  blocks ??= setInterval(() => void Promise.all([stage.base.mine(), stage.ethereum.mine()]).catch(() => undefined), 150)
+  if (blocks) return
+  let mined: Promise<unknown> = Promise.resolve()
+  const timer = setInterval(() => {
+    mined = mined.then(() => Promise.all([stage.base.mine(), stage.ethereum.mine()])).catch(() => undefined)
+  }, 150)
+  blocks = { stop: () => (clearInterval(timer), mined) }
 }
-function halt() {
-  clearInterval(blocks)
+/** No block is mined any more once this has resolved. */
+async function halt() {
+  await blocks?.stop()
   blocks = undefined
 }
 
@@ -39,7 +45,7 @@ beforeAll(async () => {
 })
 afterEach(mine)
 afterAll(async () => {
-  halt()
+  await halt()
   await stage?.close()
 })
 
@@ -50,6 +56,8 @@ async function open({ created }: Checkout) {
   const wrong = watch(page, [new URL(created.hosted_url).origin])
   await page.goto(created.hosted_url)
   await listening(page)
+  // Nothing is announced before the later screens are there.
+  await until(() => page.evaluate(() => performance.getEntriesByType('resource').some(({ name }) => name.includes('/assets/secondary-'))))
   return { page, wrong }
 }
 const title = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor()
@@ -65,8 +73,10 @@ test('behavior: a payment in another token is seen, named and held; the address 
   await send(it, 42.5, 'USDT')
   await page.getByText('Your 42.50 USDT arrived on Base. This order needs USDC.').waitFor()
   await page.getByText(/^Nothing is lost\. We’re holding it for you\. It goes back to you once .* agrees\.$/).waitFor()
-  expect(await page.locator('p[role=status]').textContent()).toBe(
-    'Your 42.50 USDT arrived on Base. Nothing is lost. We’re holding it for you.',
+  await until(
+    async () =>
+      (await page.locator('p[role=status]').textContent()) ===
+      'Your 42.50 USDT arrived on Base. Nothing is lost. We’re holding it for you.',
   )
   expect(await page.title()).toContain('Held for you · 42.50 USDT on Base')
   expect(await page.getByRole('button', { name: 'Copy address' }).isVisible()).toBe(true)
@@ -90,7 +100,7 @@ test('behavior: an overpaid receipt says how much is held and who decides', asyn
 test('behavior: when a reorganisation drops a transfer, the address and QR code return with the reason', async () => {
   const it = await order()
   const { page, wrong } = await open(it)
-  halt()
+  await halt()
   await send(it, 42.5)
   await stage.base.mine()
   await title(page, 'Payment detected: 42.50 USDC on Base')
@@ -166,7 +176,7 @@ test('behavior: late money counts', async () => {
   const { page, wrong } = await open(it)
   await title(page, /Time’s up/)
   await until(async () => (await page.title()).startsWith('Time’s up · '))
-  halt()
+  await halt()
   await send(it, 42.5)
   await stage.base.mine()
   await title(page, /We received 42\.50 USDC on Base|Your 42\.50 USDC on Base arrived late|Payment detected/)

@@ -91,6 +91,8 @@ describe('local chains', () => {
     const parent = spawn('node', ['--import', 'tsx', '--input-type=module', '-e', script], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
+      // Whatever chain another test file starts meanwhile would stop these orphans, if their records were in the folder that all share.
+      env: { ...process.env, TMPDIR: folder },
     })
     const [line] = (await once(parent.stdout, 'data')) as [Buffer]
     const orphans: number[] = JSON.parse(line.toString())

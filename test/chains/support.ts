@@ -114,8 +114,15 @@ export function testChain(local: LocalChains, index: number, automatic = true): 
     if (mines) await until(async () => (await anvil.ask(['eth_getTransactionReceipt', hash]))[0], { every: 2, what: `${hash} is mined` })
     return hash
   }
+  const turns = new Map<string, Promise<unknown>>()
+  /** Tests that run at once may send from one account, and each transaction takes the next nonce that the node knows of. */
+  const inTurn = ({ address }: LocalAccount, sendOne: () => Promise<Hex>) => {
+    const sent = (turns.get(address) ?? Promise.resolve()).then(sendOne, sendOne)
+    turns.set(address, sent)
+    return settled(sent)
+  }
   const call: TestChain['call'] = (from, { address, abi, functionName, args, value }) =>
-    settled(
+    inTurn(from, () =>
       walletOf(from).writeContract({ address: address as Address, abi, functionName, args, value, chain: null, gas: 3_000_000n } as never),
     )
   return {
@@ -139,10 +146,10 @@ export function testChain(local: LocalChains, index: number, automatic = true): 
     sendToken: (from, symbol, to, amount) =>
       call(from, { address: token(symbol), abi: erc20Abi, functionName: 'transfer', args: [to, amount] }),
     send: (from, { to, data, value }) =>
-      settled(walletOf(from).sendTransaction({ to: to as Address, data: data as Hex, value, gas: 1_000_000n, chain: null })),
-    sendNative: (from, to, amount) => settled(walletOf(from).sendTransaction({ to: to as Address, value: amount, chain: null })),
+      inTurn(from, () => walletOf(from).sendTransaction({ to: to as Address, data: data as Hex, value, gas: 1_000_000n, chain: null })),
+    sendNative: (from, to, amount) => inTurn(from, () => walletOf(from).sendTransaction({ to: to as Address, value: amount, chain: null })),
     deploy: async ({ abi, bytecode }, args = [], value = 0n) => {
-      const hash = await settled(walletOf(owner).deployContract({ abi, bytecode, args, value, chain: null } as never))
+      const hash = await inTurn(owner, () => walletOf(owner).deployContract({ abi, bytecode, args, value, chain: null } as never))
       const [receipt] = await anvil.ask(['eth_getTransactionReceipt', hash])
       return (receipt as { contractAddress: string }).contractAddress
     },

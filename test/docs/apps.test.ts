@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
-import { openShop, type Shop } from '../support/service/checkout.ts'
-import { startService, type Service } from '../support/service/service.ts'
+import { openShop, type Shop, subscribed } from '../support/service/checkout.ts'
+import { startService, type Service, unhurried } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 import { blocksOf } from './blocks.ts'
 import { makeMerchantFolder, type MerchantFolder } from './merchant-folder.ts'
@@ -27,7 +27,7 @@ let decisions: Decisions
 const browser = useBrowser()
 
 beforeAll(async () => {
-  ;[service, folder] = await Promise.all([startService(), makeMerchantFolder()])
+  ;[service, folder] = await Promise.all([startService({ env: unhurried }), makeMerchantFolder()])
   shop = await openShop(service)
   const file = join(folder.room(doc), 'till-webview.js')
   writeFileSync(file, blocks.find((block) => block.file === 'till-webview.js')?.text ?? '')
@@ -47,6 +47,7 @@ test('default: the sample reads what the page posts, and sends its links to wher
   await context.exposeFunction('receive', (text: string) => void posted.push(text))
   await context.addInitScript('window.ReactNativeWebView = { postMessage: (text) => window.receive(text) }')
   const page = await context.newPage()
+  const follows = subscribed(page)
   await page.goto(order.hosted_url)
   await page.getByRole('button', { name: /Send to address/ }).click()
   const to = (await page.locator('#address').textContent()) ?? ''
@@ -59,6 +60,7 @@ test('default: the sample reads what the page posts, and sends its links to wher
   expect(opens([page.url()])).toEqual(['webview'])
 
   const { asset } = order.fulfillment
+  await follows
   await shop.payer(asset.chain_id).pay(asset.address, to, 42_500_000n)
   await page.getByRole('region', { name: 'Receipt' }).waitFor()
   const received = () => posted.flatMap((text) => decisions.readMessage(text, order.id) ?? [])

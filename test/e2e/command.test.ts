@@ -9,7 +9,7 @@ import { run } from '../../embed/command/run.ts'
 import { createTill, verifyWebhook } from '../../embed/server.ts'
 import { localKeys } from '../../local/seed.ts'
 import { root } from '../support/root.ts'
-import { startService, type Service } from '../support/service/service.ts'
+import { startService, type Service, unhurried } from '../support/service/service.ts'
 import { until } from '../support/wait.ts'
 
 /** The command with a real service in local mode. */
@@ -27,7 +27,7 @@ let receiverUrl: string
 const received: Received[] = []
 
 beforeAll(async () => {
-  service = await startService()
+  service = await startService({ env: unhurried })
   receiver = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
@@ -168,6 +168,7 @@ test('default: listen forwards what a webhook gets, byte for byte, once and in o
   expect(forwarding.said.find((line) => line.includes(id))).toMatch(/^\d\d:\d\d:\d\d  ORDER_CREATED +ord_\S+  → 200 in \d+ ms$/)
   await until(() => failing.said.some((line) => line.includes(id)))
   expect(failing.said.find((line) => line.includes(id))).toMatch(/→ 500 in \d+ ms, which a webhook counts as a failure$/)
+  await until(() => watching.said.some((line) => line.includes('"ORDER_COMPLETED"')))
   expect(watching.said.map((line) => JSON.parse(line) as { event: string }).map(({ event }) => event)).toEqual(
     expect.arrayContaining(['ORDER_CREATED', 'ORDER_CONFIRMING', 'ORDER_COMPLETED']),
   )

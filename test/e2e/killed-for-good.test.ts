@@ -48,8 +48,8 @@ const onTwoChains: Payment = async (order) => {
 }
 
 async function balance({ chain }: TestChain, token: string | null, of: string): Promise<bigint> {
-  const { number } = await chain.head(AbortSignal.timeout(5_000))
-  return (await chain.balances([of], token, number, AbortSignal.timeout(5_000)))[0] ?? 0n
+  const { number } = await chain.head(AbortSignal.timeout(60_000))
+  return (await chain.balances([of], token, number, AbortSignal.timeout(60_000)))[0] ?? 0n
 }
 
 test('behavior: after every process was killed for good, a stranger releases all money to its recipients', async () => {

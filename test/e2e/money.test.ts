@@ -30,7 +30,7 @@ async function balance({ chain }: TestChain, token: string | null, address: stri
   const head = await chain.head(AbortSignal.timeout(60_000))
   return (await chain.balances([address], token, head.number, AbortSignal.timeout(60_000)))[0]
 }
-/** Transactions of one account are sequential, so a payer is used by one test at a time. */
+/** Tests wait for each other as little as they have to: transactions of one account are sent in turn. */
 let taken = 0
 const payer = () => payers[taken++ % payers.length]!
 const refund = (client: Client, id: string, body: Record<string, unknown>, headers: Record<string, string> = {}) =>

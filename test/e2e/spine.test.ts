@@ -6,7 +6,7 @@ import { type Client, createClient } from '../support/client/client.ts'
 import { readExactly } from '../support/client/exact.ts'
 import { createPayer } from '../support/wallets/payer.ts'
 import { type Receiver, startReceiver } from '../support/service/webhook-receiver.ts'
-import { startService, type Service } from '../support/service/service.ts'
+import { startService, type Service, unhurried } from '../support/service/service.ts'
 import { connectSocket } from '../support/client/socket.ts'
 import { until } from '../support/wait.ts'
 
@@ -24,7 +24,7 @@ let fixtures: Fixtures
 let client: Client
 
 beforeAll(async () => {
-  ;[service, receiver] = await Promise.all([startService(), startReceiver()])
+  ;[service, receiver] = await Promise.all([startService({ env: unhurried }), startReceiver()])
   fixtures = (await (await fetch(`${service.payUrl}/test/fixtures`)).json()) as Fixtures
   client = createClient(service.baseUrl, { apiKey: fixtures.organization.api_key, secret: fixtures.organization.api_secret })
 })
@@ -125,8 +125,9 @@ test('default: create, pay 37 %, top up, completed; webhooks and sockets match t
   }
   expect(new Set(receiver.delivered.map(({ headers }) => headers['till-webhook-id'])).size).toBe(receiver.delivered.length)
 
-  await until(() => socket.events.some((text) => text.includes('"ORDER_COMPLETED"')))
-  const organizationEvents = everything.events.filter((text) => text.includes(created.id))
+  const ofOrder = () => everything.events.filter((text) => text.includes(created.id))
+  await until(() => [socket.events, ofOrder()].every((events) => events.some((text) => text.includes('"ORDER_COMPLETED"'))))
+  const organizationEvents = ofOrder()
   // A socket subscribed to the organisation receives the bytes of every webhook, in the same order.
   const webhooks = receiver.delivered
     .map(({ body }) => `{"type":"event","data":${body.toString()}}`)

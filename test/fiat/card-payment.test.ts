@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { signCallback } from '../../server/providers/callback.ts'
 import { ConfigInvalid, readConfig } from '../../server/config.ts'
 import { type CardProvider, cardSecret, startCards } from '../support/service/cards.ts'
@@ -131,12 +131,15 @@ test('behavior: the provider’s news reach the payer, and stale news change not
 test('behavior: a slow card payment is honoured even after the order’s time is over', async () => {
   const { id } = await order()
   const { step } = await opened(id)
+  const releaseTokens = cards.holdTokens()
+  onTestFinished(releaseTokens)
   await cards.press(step.hosted_url, 'slow')
   expect(await stepOf(id)).toMatchObject({ data: { status: 'fulfillment_processing' } })
   await takesNothingElse(id)
   await stage.database.sql`update orders set state = jsonb_set(state, '{expiresAt}', to_jsonb(1)), next_tick = now() where id = ${id}`
   await untilStatus(client, id, 'EXPIRED')
   await takesNothingElse(id)
+  releaseTokens()
   await untilStatus(client, id, 'COMPLETED')
 })
 
@@ -153,9 +156,12 @@ test('behavior: a card that is charged after the payer chose another way counts 
   const { step } = await opened(id)
   await client.ask('requestPayment', inCrypto(id))
   expect(await stepOf(id)).toMatchObject({ kind: 'deposit' })
+  const releaseTokens = cards.holdTokens()
+  onTestFinished(releaseTokens)
   await cards.press(step.hosted_url, 'slow')
   expect(await stepOf(id)).toMatchObject({ kind: 'stripe_onramp', data: { status: 'fulfillment_processing' } })
   await takesNothingElse(id)
+  releaseTokens()
   await untilStatus(client, id, 'COMPLETED')
 })
 

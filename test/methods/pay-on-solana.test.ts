@@ -256,14 +256,18 @@ test('behavior: an order whose merchant is paid on Solana alone asks no other wa
   addEventListener('eip6963:requestProvider', asked)
   const flow = runFlow(payBySignature, async () => ports)
   void flow.run({ do: 'list' })
-  await vi.waitFor(() => expect(flow.step.value).toMatchObject({ at: 'list', wallets: [], onSolana: [], looking: false, remote: false }))
+  await vi.waitFor(() => expect(flow.step.value).toMatchObject({ at: 'list', wallets: [], onSolana: [], looking: false, remote: false }), {
+    timeout: 60_000,
+  })
   const { standard } = walletWith({})
   dispatchEvent(
     new CustomEvent('wallet-standard:register-wallet', {
       detail: (registry: { register(wallet: object): void }) => registry.register(standard),
     }),
   )
-  await vi.waitFor(() => expect(flow.step.value).toMatchObject({ onSolana: [{ name: 'Aurora', network: 30_000_000_000_001 }] }))
+  await vi.waitFor(() => expect(flow.step.value).toMatchObject({ onSolana: [{ name: 'Aurora', network: 30_000_000_000_001 }] }), {
+    timeout: 60_000,
+  })
   expect(asked).not.toHaveBeenCalled()
   flow.stop()
   removeEventListener('eip6963:requestProvider', asked)

@@ -126,7 +126,9 @@ test('behavior: an address that comes before every screen is loaded gets one ent
   await checkout.pay({ currency: { chain_id: 8453, address: orders.usdc.address } })
   expect(navigations).toEqual([])
   whole.answer()
-  await vi.waitFor(() => expect(navigations.filter(([, how]) => how === 'push').map(([{ method }]) => method)).toEqual(['address']))
+  await vi.waitFor(() => expect(navigations.filter(([, how]) => how === 'push').map(([{ method }]) => method)).toEqual(['address']), {
+    timeout: 60_000,
+  })
   await whole.promise
   expect(navigations.filter(([, how]) => how === 'push')).toHaveLength(1)
   expect(checkout.choice.value.method).toBe('address')

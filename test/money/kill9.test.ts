@@ -256,8 +256,8 @@ test(
     })
     const { base, database } = stage
     const { sql } = database
-    const { number } = await base.chain.head(AbortSignal.timeout(5_000))
-    const [received] = await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(5_000))
+    const { number } = await base.chain.head(AbortSignal.timeout(60_000))
+    const [received] = await base.chain.balances([merchant.recipient], base.token('USDC'), number, AbortSignal.timeout(60_000))
     expect(made.length).toBeGreaterThanOrEqual(rounds)
     expect(received).toBe(10_000_000n * BigInt(made.length))
     expect((await client().ask('listOrders')).pagination.total_count).toBe(paid.length)

@@ -78,7 +78,8 @@ beforeAll(async () => {
   await fetch(`${payUrl}/healthz`)
   scraped = await until(async () => {
     const now = await scrape(metricsPort)
-    return valueOf(now, 'till_send_oldest_seconds', { state: 'unsent' }) === undefined ? undefined : now
+    const isWhole = now.get('till_reading_failed')?.every(({ value }) => value === 0)
+    return isWhole && valueOf(now, 'till_send_oldest_seconds', { state: 'unsent' }) !== undefined ? now : undefined
   })
 })
 afterAll(() => world?.close())

@@ -14,6 +14,7 @@ import { transaction } from '../../server/database/transaction.ts'
 import { organizationById } from '../../server/organizations/organizations.ts'
 import { askForSettlements, pendingSettlements } from '../../server/organizations/settlements.ts'
 import { createDatabase, type TestDatabase } from '../support/service/database.ts'
+import { until } from '../support/wait.ts'
 
 /** The operator's commands, on a chain without our contracts and a database without tables. */
 
@@ -108,7 +109,8 @@ test('behavior: with any other key the factory is deployed, and the transactions
   await fund(from)
   await anvil.ask(['anvil_impersonateAccount', from])
   for (const call of calls) await anvil.ask(['eth_sendTransaction', { from, ...call }])
-  await isReady()
+  // anvil answers before it mines.
+  await until(() => isReady().then(() => true))
 })
 
 test('behavior: another operator is added and the previous one removed', async () => {

@@ -23,13 +23,11 @@ beforeAll(async () => {
 afterAll(() => Promise.all([till?.close(), site?.close()]))
 
 let changes = 0
-const put = (id: string, order: ServedOrder) =>
-  known.set(id, {
-    ...order,
-    id,
-    updated_at: new Date(orders.recordedNow + ++changes * 1_000).toISOString(),
-    settings: { ...order.settings!, embed_origins: [site.origin] },
-  })
+function put(id: string, order: ServedOrder) {
+  const updated_at = new Date(orders.recordedNow + ++changes * 1_000).toISOString()
+  known.set(id, { ...order, id, updated_at, settings: { ...order.settings!, embed_origins: [site.origin] } })
+  return updated_at
+}
 async function open(body: string) {
   const page = await (await browser.context()).newPage()
   const wrong = complaints(page)
@@ -65,10 +63,12 @@ for (const [name, walk] of Object.entries(walks)) {
     await until(async () => (await eventTypes(page)).includes('ready'))
     const expected: string[] = []
     for (const [make, event] of walk) {
-      put('walk', make())
+      const updatedAt = put('walk', make())
       if (event) expected.push(event)
-      // A page that wakes up reads the order at once.
-      const refetch = page.waitForResponse((response) => response.url().includes('/v3/orders/walk'))
+      // A page that wakes up reads the order at once. What it read before it must not pass for that.
+      const refetch = page.waitForResponse(
+        async (response) => response.url().includes('/v3/orders/walk') && (await response.text()).includes(updatedAt),
+      )
       await page.frames()[1]!.evaluate(() => dispatchEvent(new Event('online')))
       await refetch
       await until(async () => (await statuses(page)).join() === expected.join())

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { useBrowser } from '../support/browser/browser.ts'
 import { useShopSite } from '../support/browser/shop-site.ts'
 import { complaints } from '../support/browser/merchant-page.ts'
+import { subscribed } from '../support/service/checkout.ts'
 import { until } from '../support/wait.ts'
 
 /** The page inside other apps: in-app browsers that block wallets, and apps with a bridge. */
@@ -100,10 +101,12 @@ test('behavior: each bridge receives the whole payment, and the payer’s return
     })
   })
   const page = await context.newPage()
+  const follows = subscribed(page)
   await page.goto(made.hosted_url!)
   await page.getByRole('button', { name: /Send to address/ }).click()
   const to = await page.locator('#address').textContent()
   const { asset } = made.fulfillment
+  await follows
   await here.shop.payer(asset.chain_id).pay(asset.address, to!, 42_500_000n)
   await page.getByRole('link', { name: /^Return to/ }).click()
   await page.getByRole('heading', { name: 'Thanks' }).waitFor()

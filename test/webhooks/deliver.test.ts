@@ -116,13 +116,13 @@ test('behavior: several processes deliver each event once', async () => {
 test('behavior: deliveries stay in order for three attempts; then newer events pass, and the older is still retried', async () => {
   const id = await hook()
   // The fourth attempt is due when the test says so, after newer events have passed it.
-  start({ schedule: [30, 30, 3_600_000] })
   let isHealthy = false
   receiver.answer = (delivery) => ({ status: nameOf(delivery) !== 'stuck' || isHealthy ? 200 : 500 })
   await enqueue(id, 'stuck')
   await enqueue(id, 'next')
   const free = await bareOrder(sql, 'org_a')
   await enqueue(id, 'another order', free)
+  start({ schedule: [30, 30, 3_600_000] })
   await until(() => names().includes('next'))
   const before = names().slice(0, names().indexOf('next'))
   expect(before.filter((name) => name === 'stuck')).toHaveLength(3)

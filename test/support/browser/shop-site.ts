@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import { openShop, type Shop } from '../service/checkout.ts'
-import { startService, type Service } from '../service/service.ts'
+import { startService, type Service, unhurried } from '../service/service.ts'
 import { startMerchantSite, type MerchantSite } from './merchant-page.ts'
 
 interface ShopSite {
@@ -13,7 +13,7 @@ interface ShopSite {
 export function useShopSite(): ShopSite {
   const here = {} as { -readonly [P in keyof ShopSite]: ShopSite[P] }
   beforeAll(async () => {
-    ;[here.service, here.site] = await Promise.all([startService(), startMerchantSite()])
+    ;[here.service, here.site] = await Promise.all([startService({ env: unhurried }), startMerchantSite()])
     here.shop = await openShop(here.service)
   })
   afterAll(() => Promise.all([here.service?.close(), here.site?.close()]))

@@ -13,6 +13,8 @@ export interface CardProvider {
   /** Submits the page's form with this action. */
   press(hostedUrl: string, deed: string): Promise<Response>
   wish(wish: object): Promise<void>
+  /** Whoever is charged gets no tokens until the returned function is called. */
+  holdTokens(): () => void
   stop(): Promise<void>
 }
 
@@ -21,13 +23,18 @@ export async function startCards(rpcUrls: ReadonlyMap<number, string>, payUrl: (
   const app = new Hono()
   const opened = await listen((request) => app.fetch(request), { host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${opened.port}`
+  const send = tokenSender(cardProvider, rpcUrls)
+  let mayDeliver: Promise<void> | undefined
   const prices: Record<string, string> = { eth: '2500', eur: '1.08' }
   const simulator = cardSimulator({
     secret: cardSecret,
     at: () => url,
     payUrl,
     usdOf: async (id) => prices[id.toLowerCase()] ?? '1',
-    deliver: tokenSender(cardProvider, rpcUrls),
+    deliver: async (to) => {
+      await mayDeliver
+      return send(to)
+    },
     slowMs,
   })
   app.route('/', simulator.provider)
@@ -42,6 +49,11 @@ export async function startCards(rpcUrls: ReadonlyMap<number, string>, payUrl: (
         body: JSON.stringify(wish),
       })
       if (!answer.ok) throw new Error(await answer.text())
+    },
+    holdTokens() {
+      let release!: () => void
+      mayDeliver = new Promise((resolve) => (release = resolve))
+      return release
     },
     async stop() {
       simulator.stop()

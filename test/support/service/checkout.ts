@@ -81,7 +81,12 @@ export function watch(page: Page, allowed: readonly string[]) {
   return wrong
 }
 
+/** Resolves once the page's socket is subscribed. It has to be called before the page is opened. */
+export const subscribed = (page: Page): Promise<void> =>
+  new Promise((resolve) => {
+    page.on('websocket', (socket) => socket.on('framereceived', ({ payload }) => String(payload).includes('"subscribed"') && resolve()))
+  })
 /** Waits for the page to be interactive. */
 export const ready = (page: Page) => page.waitForSelector('#till[data-ready]')
-/** Waits for the page to be interactive and its socket to be connected. */
+/** Waits for the page to be interactive, with its client and the check of its order. Its socket may still be connecting. */
 export const listening = (page: Page) => page.waitForSelector('#till[data-ready=live]')

@@ -31,6 +31,9 @@ export interface ServiceOptions {
   readonly timeout?: number
 }
 
+/** With blocks this far apart a payment is seen before it is final also on a busy machine, so that it is always confirming in between. */
+export const unhurried = { TILL_BLOCK_MS: '1500' }
+
 /** Starts the built service as a process on a free port with its own data folder. */
 export async function startService({ env, dataFolder, timeout = 120_000 }: ServiceOptions = {}): Promise<Service> {
   const dist = await builtDist()
