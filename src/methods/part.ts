@@ -10,6 +10,8 @@ export type CostNotes = ComponentType<{
   readonly order: OrderRead
   readonly cost: Fiat | undefined
   readonly fee: NetworkFee | undefined
+  /** The cost is that of the tokens alone, so what is not the order's price is for their conversion. */
+  readonly isOfTokens?: boolean
 }>
 
 interface MethodViewProps {

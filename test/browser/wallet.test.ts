@@ -260,6 +260,19 @@ test('behavior: a desk without a wallet shows a code that opens the order on a p
   expect(await code.getAttribute('data-qr')).toBe(`${order.hosted_url}?method=wallet`)
 })
 
+test('behavior: a desk with a wallet has that code behind a fold, for whoever has another on a phone', async () => {
+  const context = await browser.context({ viewport: { width: 1280, height: 800 } })
+  await inject(context, { name: 'Alpha' })
+  const page = await context.newPage()
+  const order = await shop.order()
+  await toWallets(page, order.hosted_url)
+  const code = page.getByRole('img', { name: 'Continue on your phone' })
+  expect(await code.isVisible()).toBe(false)
+  await page.getByText('Continue on your phone', { exact: true }).click()
+  await code.locator('image').waitFor()
+  expect(await code.getAttribute('data-qr')).toBe(`${order.hosted_url}?method=wallet`)
+})
+
 test('behavior: a legacy injected wallet pays, and a browser without a wallet offers the address', async () => {
   const context = await browser.context(phone)
   await context.route('**/test/*wallet.js', (route) => route.fulfill({ contentType: 'text/javascript', body: '' }))

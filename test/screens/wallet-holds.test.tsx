@@ -60,6 +60,7 @@ test('default: the plan says what is paid and about what the network takes, and 
   expect(text).toContain('About $0.02')
   expect(text).not.toContain('0.000041')
   // 43 USDT are worth as many dollars, and the network takes two cents. The order's price is 42.50.
+  expect(text).toContain('43.00 USDT on Base ≈ $43.00Includes $0.50 for conversion')
   expect(text).toContain('Total≈ $43.02incl. $0.52 fees')
   const rows = (await findAllByRole('listitem')).map((row) => row.textContent)
   // What the screen is about is not listed, and neither is what the account does not hold.

@@ -328,7 +328,6 @@ export const rest: RestMessages = {
   walletsNone: 'لم يُعثر على محفظة في هذا المتصفح.',
   walletUsed: 'استُخدمت هنا من قبل',
   walletReady: 'جاهزة',
-  walletOpenApp: 'افتح في التطبيق',
   walletsToAddress: 'لا محفظة هنا؟ أرسل إلى عنوان',
   walletsOther: 'محفظة أخرى',
   walletsRemote: 'محفظة على جهاز آخر',

@@ -56,7 +56,7 @@ export const first = {
   needsScript: 'This way needs JavaScript, which is switched off here.',
 
   pickTitle: 'Choose what to send',
-  pickLead: 'Pick what your wallet or exchange can send. The amount must arrive in full; below it is its cost with fees.',
+  pickLead: 'Pick what your wallet or exchange can send. The full amount must arrive. Below it is the price with fees.',
   fromPrice: 'from {amount}',
   bestPrice: 'Cheapest',
   withFees: '{cost} with fees',
@@ -317,7 +317,6 @@ export const rest = {
   walletsNone: 'No wallet was found in this browser.',
   walletUsed: 'Used here before',
   walletReady: 'Ready',
-  walletOpenApp: 'Open in the app',
   walletsToAddress: 'No wallet here? Send to an address',
   walletsOther: 'Another wallet',
   walletsRemote: 'Wallet on another device',

@@ -305,7 +305,6 @@ export const rest: RestMessages = {
   walletsNone: 'No se encontró ninguna billetera en este navegador.',
   walletUsed: 'Usada aquí antes',
   walletReady: 'Lista',
-  walletOpenApp: 'Abrir en la app',
   walletsToAddress: '¿No tiene billetera aquí? Envíe a una dirección',
   walletsOther: 'Otra billetera',
   walletsRemote: 'Billetera en otro dispositivo',

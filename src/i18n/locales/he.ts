@@ -300,7 +300,6 @@ export const rest: RestMessages = {
   walletsNone: 'לא נמצא ארנק בדפדפן הזה.',
   walletUsed: 'שימש כאן בעבר',
   walletReady: 'מוכן',
-  walletOpenApp: 'פתיחה באפליקציה',
   walletsToAddress: 'אין כאן ארנק? שליחה לכתובת',
   walletsOther: 'ארנק אחר',
   walletsRemote: 'ארנק במכשיר אחר',

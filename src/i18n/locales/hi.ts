@@ -301,7 +301,6 @@ export const rest: RestMessages = {
   walletsNone: 'इस ब्राउज़र में कोई वॉलेट नहीं मिला।',
   walletUsed: 'यहाँ पहले इस्तेमाल हुआ',
   walletReady: 'तैयार',
-  walletOpenApp: 'ऐप में खोलें',
   walletsToAddress: 'यहाँ वॉलेट नहीं है? पते पर भेजें',
   walletsOther: 'दूसरा वॉलेट',
   walletsRemote: 'किसी और डिवाइस का वॉलेट',

@@ -305,7 +305,6 @@ export const rest: RestMessages = {
   walletsNone: 'Nessun wallet trovato in questo browser.',
   walletUsed: 'Già usato qui',
   walletReady: 'Pronto',
-  walletOpenApp: 'Apri nell’app',
   walletsToAddress: 'Nessun wallet qui? Invia a un indirizzo',
   walletsOther: 'Altro wallet',
   walletsRemote: 'Wallet su un altro dispositivo',

@@ -303,7 +303,6 @@ export const rest: RestMessages = {
   walletsNone: 'このブラウザにウォレットが見つかりません。',
   walletUsed: '前回ここで使用',
   walletReady: '準備完了',
-  walletOpenApp: 'アプリで開く',
   walletsToAddress: 'ウォレットがない場合はアドレスに送金',
   walletsOther: '別のウォレット',
   walletsRemote: '別の端末のウォレット',

@@ -301,7 +301,6 @@ export const rest: RestMessages = {
   walletsNone: '이 브라우저에서 지갑을 찾을 수 없습니다.',
   walletUsed: '이전에 여기서 사용함',
   walletReady: '준비됨',
-  walletOpenApp: '앱에서 열기',
   walletsToAddress: '지갑이 없나요? 주소로 보내기',
   walletsOther: '다른 지갑',
   walletsRemote: '다른 기기의 지갑',

@@ -306,7 +306,6 @@ export const rest: RestMessages = {
   walletsNone: 'In deze browser is geen wallet gevonden.',
   walletUsed: 'Hier eerder gebruikt',
   walletReady: 'Gereed',
-  walletOpenApp: 'Openen in de app',
   walletsToAddress: 'Geen wallet hier? Stuur naar een adres',
   walletsOther: 'Andere wallet',
   walletsRemote: 'Wallet op een ander apparaat',

@@ -324,7 +324,6 @@ export const rest: RestMessages = {
   walletsNone: 'W tej przeglądarce nie znaleziono portfela.',
   walletUsed: 'Używany tu wcześniej',
   walletReady: 'Gotowy',
-  walletOpenApp: 'Otwórz w aplikacji',
   walletsToAddress: 'Nie masz tu portfela? Wyślij na adres',
   walletsOther: 'Inny portfel',
   walletsRemote: 'Portfel na innym urządzeniu',

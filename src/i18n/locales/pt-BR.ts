@@ -303,7 +303,6 @@ export const rest: RestMessages = {
   walletsNone: 'Nenhuma carteira foi encontrada neste navegador.',
   walletUsed: 'Já usada aqui',
   walletReady: 'Pronta',
-  walletOpenApp: 'Abrir no app',
   walletsToAddress: 'Sem carteira aqui? Envie para um endereço',
   walletsOther: 'Outra carteira',
   walletsRemote: 'Carteira em outro aparelho',

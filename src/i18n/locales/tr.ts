@@ -305,7 +305,6 @@ export const rest: RestMessages = {
   walletsNone: 'Bu tarayıcıda cüzdan bulunamadı.',
   walletUsed: 'Burada daha önce kullanıldı',
   walletReady: 'Hazır',
-  walletOpenApp: 'Uygulamada aç',
   walletsToAddress: 'Burada cüzdan yok mu? Bir adrese gönderin',
   walletsOther: 'Başka cüzdan',
   walletsRemote: 'Başka bir cihazdaki cüzdan',

@@ -323,7 +323,6 @@ export const rest: RestMessages = {
   walletsNone: 'У цьому браузері гаманця не знайдено.',
   walletUsed: 'Уже використовувався тут',
   walletReady: 'Готовий',
-  walletOpenApp: 'Відкрити в застосунку',
   walletsToAddress: 'Немає гаманця? Надішліть на адресу',
   walletsOther: 'Інший гаманець',
   walletsRemote: 'Гаманець на іншому пристрої',

@@ -300,7 +300,6 @@ export const rest: RestMessages = {
   walletsNone: '此浏览器中没有找到钱包。',
   walletUsed: '以前在此使用过',
   walletReady: '就绪',
-  walletOpenApp: '在应用中打开',
   walletsToAddress: '这里没有钱包？转账到地址',
   walletsOther: '其他钱包',
   walletsRemote: '其他设备上的钱包',

@@ -123,6 +123,7 @@ const PlanFacts = ({ plan: { wallet, connection, rest, fee: coins }, order, fee,
       order={order}
       wallet={wallet}
       pays={rest.due}
+      converted={CostNotes && <CostNotes order={order} cost={fiatOf(order, rest.due)} fee={undefined} isOfTokens />}
       fee={cost && words.rich('feeAbout', { fee: cost })}
       total={total}
       included={total && CostNotes && <CostNotes order={order} cost={total} fee={fee} />}

@@ -15,6 +15,8 @@ interface TermsProps {
   readonly order: OrderRead
   readonly wallet: ListedWallet
   readonly pays: Funds
+  /** What of that is not the order's price. */
+  readonly converted?: ComponentChildren
   /** Until when a signature permits this payment, where it outlives the request. */
   readonly until?: string
   /** What the network asks beyond that, and what an account that has to be opened costs. */
@@ -22,14 +24,14 @@ interface TermsProps {
   readonly account?: string | false
   /** What the payer pays in all, where the network's fee comes on top. */
   readonly total?: Fiat | undefined
-  /** What of the total is not the order's price. */
+  /** The same of the total. */
   readonly included?: ComponentChildren
   readonly to: string
   readonly from: string
 }
 
 /** The payer sees these terms before the wallet is asked and again while it asks, to compare them with what the wallet shows. */
-export const Terms = ({ order, wallet, pays, until, fee, account, total, included, to, from }: TermsProps) => {
+export const Terms = ({ order, wallet, pays, converted, until, fee, account, total, included, to, from }: TermsProps) => {
   const words = useAllWords()
   return (
     <Facts
@@ -43,6 +45,7 @@ export const Terms = ({ order, wallet, pays, until, fee, account, total, include
             </b>,
             ' ',
             <Worth of={fiatOf(order, pays)} />,
+            converted,
           ],
         ],
         !!fee && [words.t('networkFee'), fee],

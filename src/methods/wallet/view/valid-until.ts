@@ -19,7 +19,8 @@ export function useValidUntil({ until }: Review, isAsked: boolean): string {
     const timer = setInterval(() => (moving.value = startOfMinute(until + Date.now() - opened)), second)
     return () => clearInterval(timer)
   }, [until, isAsked])
-  return words.time(isAsked ? until : moving.value, Intl.DateTimeFormat().resolvedOptions().timeZone)
+  const time = words.time(isAsked ? until : moving.value, Intl.DateTimeFormat().resolvedOptions().timeZone)
+  return time.replaceAll(' ', '\u00a0')
 }
 
 /** Only minutes are shown, so the screen is drawn again once a minute and not once a second. */

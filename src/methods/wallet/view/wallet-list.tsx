@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useAllWords } from '../../../i18n/words.ts'
+import { Fold } from '../../../ui/fold.tsx'
 import { Head } from '../../../ui/head.tsx'
 import { Icon } from '../../../ui/icon.tsx'
 import { Qr } from '../../../ui/qr.tsx'
@@ -60,7 +61,12 @@ export const List = <W extends ListedWallet>({ wallets, looking, url, notice, ba
           </ul>
         </section>
       )}
-      {isNone && <OnPhone url={url} />}
+      {isNone && (
+        <section class="stack">
+          <h2 class="soft">{words.t('onPhone')}</h2>
+          <OnPhone url={url} />
+        </section>
+      )}
       {apps.length > 0 && (
         <section class="stack">
           <h2 class="soft">{words.t('walletsApps')}</h2>
@@ -68,7 +74,7 @@ export const List = <W extends ListedWallet>({ wallets, looking, url, notice, ba
             {apps.map(({ name, href }) => (
               <li key={name}>
                 <a class="row" href={href} target={isFramed() ? '_blank' : undefined} rel="noreferrer">
-                  <Row name={name} text={words.t('walletOpenApp')} />
+                  <Row name={name} />
                   <Icon name="out" />
                 </a>
               </li>
@@ -92,6 +98,11 @@ export const List = <W extends ListedWallet>({ wallets, looking, url, notice, ba
           </li>
         </ul>
       )}
+      {!looking && !isNone && !isHere && !onPair && (
+        <Fold title={words.t('onPhone')}>
+          <OnPhone url={url} />
+        </Fold>
+      )}
       {!looking && isFramed() && <FullPage url={url} />}
       {toAddress && (
         <button class="link" onClick={toAddress}>
@@ -103,12 +114,12 @@ export const List = <W extends ListedWallet>({ wallets, looking, url, notice, ba
   )
 }
 
-const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }) => (
+const Row = ({ name, icon, text }: { name: string; icon?: string; text?: string }) => (
   <>
     <WalletTile name={name} icon={icon} />
     <span>
       <b>{name}</b>
-      <small>{text}</small>
+      {text && <small>{text}</small>}
     </span>
   </>
 )
@@ -117,13 +128,12 @@ const Row = ({ name, icon, text }: { name: string; icon?: string; text: string }
 const OnPhone = ({ url }: { url: string }) => {
   const words = useAllWords()
   return (
-    <section class="stack">
-      <h2 class="soft">{words.t('onPhone')}</h2>
+    <>
       <div class="card qr">
         <Qr text={url} label={words.t('onPhone')} />
       </div>
       <p class="soft">{words.t('onPhoneHint')}</p>
-    </section>
+    </>
   )
 }
 
