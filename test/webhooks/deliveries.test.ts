@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import type { DeliveryAttempt } from '../../src/wire/delivery.ts'
 import { reportFailingWebhooks } from '../../server/compose/failing-webhooks.ts'
 import { connect, type Sql } from '../../server/database/connect.ts'
@@ -31,15 +31,17 @@ let client: Client
 let stranger: Client
 let receiver: Receiver
 let stops: (() => Promise<void>)[]
+let tester: ReturnType<typeof webhookTester>
 
 beforeAll(async () => {
   database = await createDatabase()
   sql = connect(database.url, 20)
   await Promise.all(['org_a', 'org_b'].map((id) => bareOrganization(sql, id)))
   engine = { sql, clock: Date.now, payUrl: 'https://pay.example', log: silent } as never
+  tester = webhookTester(engine, { allowLocal: true })
   served = await serveRoutes(sql, (route) => {
     webhooks(route, engine, true)
-    deliveries(route, engine, webhookTester(engine, { allowLocal: true }))
+    deliveries(route, engine, (...of) => tester(...of))
   })
   client = createClient(served.baseUrl, { apiKey: 'pk_org_a', secret: 'sk_org_a' })
   stranger = createClient(served.baseUrl, { apiKey: 'pk_org_b', secret: 'sk_org_b' })
@@ -286,8 +288,10 @@ test('default: a test sends a signed, completed example, and says what the recei
 test('error: a receiver that never answers ends a test', async () => {
   const webhook = await hook()
   receiver.answer = () => undefined
-  const test = webhookTester(engine, { allowLocal: true, timeoutMs: 300 })
-  expect(await test('org_a', webhook, new AbortController().signal)).toMatchObject({
+  const patient = tester
+  onTestFinished(() => void (tester = patient))
+  tester = webhookTester(engine, { allowLocal: true, timeoutMs: 300 })
+  expect(await client.ask('testWebhook', { params: { webhook_id: webhook } })).toMatchObject({
     delivered: false,
     attempt: { error: 'the receiver did not respond within 0.3 s' },
   })
